@@ -113,7 +113,7 @@ pub(crate) fn check(
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
         let columns = required.iter().filter_map(|one| one.column.clone());
         let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(person.clone()).collect();
-        let subject = CheckedTable::of_table(address(&data, &tables), &csv, &quasi, &beside)?;
+        let subject = CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
         let threshold = said(&options, "k")?.unwrap_or(5);
         as_json(&runtime.block_on(checks::check(&subject, threshold, watched))?)
@@ -199,7 +199,7 @@ pub(crate) fn attack(
     })
 }
 
-/// The front of a job's table.
+/// The front for a job's table.
 #[pyfunction]
 #[pyo3(signature = (job, given, options, progress = None))]
 pub(crate) fn frontier(
@@ -367,6 +367,6 @@ fn said<T: DeserializeOwned>(options: &Value, key: &str) -> Result<Option<T>> {
 }
 
 fn as_json(found: &impl Serialize) -> Result<String> {
-    let failed = |_| EngineError::Data("the answer cannot be written as JSON".into());
+    let failed = |_| EngineError::Data("cannot write the answer as JSON".into());
     serde_json::to_string(found).map_err(failed)
 }

@@ -29,7 +29,7 @@ pub(crate) fn address(name: &str, tables: &Tables) -> Address {
 /// The job that JSON says, in the words of a job file.
 pub(crate) fn parse(job: &str, tables: &Tables) -> Result<Job> {
     let job: Value =
-        serde_json::from_str(job).map_err(|error| EngineError::bad(format!("no job: {error}")))?;
+        serde_json::from_str(job).map_err(|error| EngineError::bad(format!("cannot read the job: {error}")))?;
     let text = as_toml(&job)?;
     let mut job = Job::parse(&text, Path::new(""))?;
     place(&mut job, tables);
@@ -37,7 +37,7 @@ pub(crate) fn parse(job: &str, tables: &Tables) -> Result<Job> {
 }
 
 fn as_toml(job: &Value) -> Result<String> {
-    let bad = |error: toml::ser::Error| EngineError::bad(format!("the job cannot be said: {error}"));
+    let bad = |error: toml::ser::Error| EngineError::bad(format!("cannot write the job: {error}"));
     toml::to_string(job).map_err(bad)
 }
 

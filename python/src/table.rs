@@ -26,7 +26,7 @@ pub struct Table {
 impl Table {
     fn rows(&self, py: Python<'_>) -> PyResult<(SchemaRef, Arc<[RecordBatch]>)> {
         let rows =
-            self.table.rows().ok_or_else(|| raise(py, EngineError::bad("nothing was written there yet")))?;
+            self.table.rows().ok_or_else(|| raise(py, EngineError::bad("nothing has been written there yet")))?;
         Ok((rows.schema, rows.batches))
     }
 }

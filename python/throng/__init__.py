@@ -1,4 +1,5 @@
-"""throng makes tables of personal records safe to publish: k-anonymity and more, searched for, verified, measured.
+"""throng makes tables of personal records safe to publish: k-anonymity and more, with search,
+verification and measures of loss.
 
 >>> import throng
 >>> table = throng.Table.of_rows("people", [["31", "flu"], ["32", "cold"], ["47", "flu"], ["48", "gout"]])

@@ -1,4 +1,4 @@
-"""What can be asked of tables: one function for each command."""
+"""The questions that tables can answer: one function for each command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Path = str | os.PathLike[str]
 
 
 class Release:
-    """A verified release, and what is known of it."""
+    """A verified release, and what is known about it."""
 
     def __init__(self, data: Any, summary: Summary, job: Job, source: Data, output: Path | None, key: bytes | None) -> None:
         #: The same kind of frame as went in; the path, if it was written to one.
@@ -32,7 +32,10 @@ class Release:
         self._source, self._output, self._key = source, output, key
 
     def report(self, path: Path | None = None) -> str:
-        """A page about the release, from the two tables alone; written to ``path`` if one is given, which must not exist."""
+        """A report on the release, from the two tables alone.
+
+        If ``path`` is given, the page is written there; the file must not exist yet.
+        """
         said, tables = self.job._said_of(self._source, self._output)
         if self._output is None:
             name_of(self.data, tables, RELEASE)
@@ -42,15 +45,15 @@ class Release:
         return page
 
     def save(self, path: Path) -> None:
-        """Saves the recoding for later deliveries of the table, by a search that must give the same release again.
+        """Saves the recoding for later deliveries of the table, with a search that must give the same release again.
 
-        A release of a local recoding is another one where it is saved: say ``recoding=path`` in the call, then.
+        Saving a local recoding changes the release, so give ``recoding=path`` in the call that makes it.
         """
         text = _recoding(self.job, self._source, self._key, like=self.summary)
         _write_new(path, text)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is kept of a release: its rows, its summary and its job, not the original."""
+        """What a pickled release keeps: its rows, its summary and its job, not the original."""
         state = self.__dict__.copy()
         state["_source"] = self._source if is_place(self._source) else None
         state["_key"] = None
@@ -82,7 +85,7 @@ def anonymize(
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
     ``k``, ``suppression``, ``notion``, ``person``, ``require``; ``algorithm``, ``measure``, ``seed``, ``time_limit`` and all
     settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``, ``engine``,
-    ``statement`` (``[release]``). They are laid over ``job``, if there is one. ``data`` and ``output`` may be paths or
+    ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
     addresses.
 
     >>> import throng
@@ -120,7 +123,7 @@ def apply(
     key: bytes | None = None,
     progress: bool | Progress | None = None,
 ) -> Release:
-    """Applies a saved recoding to a later delivery of its table, and judges what comes of it."""
+    """Applies a saved recoding to a later delivery of the same table, and judges the result."""
     with open(recoding, encoding="utf-8") as file:
         text = file.read()
     return _apply(text, os.fspath(recoding), data, output, suppression, unknown, key, progress)
@@ -163,7 +166,7 @@ def check(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Check:
-    """How exposed a table is as it stands: any table, whoever made it.
+    """How exposed a table is as it stands. Works on any table, whoever made it.
 
     >>> import throng
     >>> table = throng.Table.of_rows("t", [["30s", "flu"], ["30s", "cold"], ["40s", "gout"]])
@@ -191,14 +194,14 @@ def profile(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Profile:
-    """What the columns of a table are, and how identifying they are alone and together."""
+    """What the columns of a table are, and how identifying they are, alone and in combination."""
     tables: dict[str, _throng.Table] = {}
     options = {"combine": _names("combine", combine), "max_columns": max_columns, "csv": csv}
     return Profile(_ask(_throng.profile, name_of(data, tables), tables, options, progress))
 
 
 def init(data: Data, *, csv: dict[str, Any] | None = None, progress: bool | Progress | None = None) -> Job:
-    """A job for a table, to be looked at and changed: roles, hierarchies and k, as ``throng init`` decides them.
+    """A job for a table, for you to review and change: roles, hierarchies and k, as ``throng init`` decides them.
 
     What was decided, and why, is in ``job.decided``; the text of the job file with its reasons in ``job.text``.
     """
@@ -232,7 +235,7 @@ def attack(
     seed: int = 1,
     progress: bool | Progress | None = None,
 ) -> Attack:
-    """What adversaries who have the original learn from a release, whoever made it."""
+    """What adversaries who have the original can learn from a release, whoever made it."""
     asked = _job(job, {"quasi": quasi, "k": k, "notion": notion})
     sensitive = _names("sensitive", sensitive)
     if job is None:
@@ -264,7 +267,7 @@ def frontier(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Frontier:
-    """The best compromises of several objectives among the full-domain generalisations: a frame of points, and a plot."""
+    """The best compromises between several objectives among the full-domain generalisations: a frame of points, and a plot."""
     asked = _job(job, keywords)
     if "k" not in asked.keys.get("privacy", {}):
         asked.update(k=2)
@@ -321,7 +324,7 @@ def evaluate(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Evaluation:
-    """What classifiers learn from a release about the original, beside what they learn from the original itself."""
+    """What classifiers learn about the original from a release, compared with what they learn from the original itself."""
     tables: dict[str, _throng.Table] = {}
     names = name_of(original, tables), name_of(released, tables, RELEASE)
     options = {
@@ -349,7 +352,7 @@ def sql(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> str:
-    """A release as a statement that makes the table ``release`` of ``table`` where the rows are. It holds original values."""
+    """A release as a statement that makes the table ``release`` from ``table`` in its engine. It contains original values."""
     asked = _job(job, keywords)
     said, tables = asked._said_of(data, None)
     tables[RELEASE] = _throng.Table.unwritten(RELEASE)
@@ -374,7 +377,7 @@ def _ask(question: Any, what: str, tables: dict[str, _throng.Table], options: di
 
 
 def _job(job: Job | Path | None, keywords: dict[str, Any]) -> Job:
-    """A job with keywords laid over it; the job itself stays as it is."""
+    """A job with some keys overridden by keywords; the job itself does not change."""
     if job is None:
         return Job(**keywords)
     return (job.copy() if isinstance(job, Job) else Job.read(job)).update(**keywords)
@@ -398,9 +401,9 @@ def _judged(text: str) -> Summary:
     if summary.raw.get("output") is not None:
         return summary
     if summary.outcome == "stopped":
-        problem = "the time was over before a release was found; give more time_limit"
+        problem = "time ran out before a release was found; give a longer time_limit"
     else:
-        problem = "no release satisfies what is asked for within the suppression"
+        problem = "no release satisfies the requirements within the suppression limit"
         problem += f"; k = {summary.k} could be had" if summary.k else ""
     error = Infeasible(problem, kind=summary.outcome)
     error.summary = summary
@@ -413,10 +416,10 @@ def _recoding(job: Job, data: Data, key: bytes | None, like: Summary | None = No
         place = os.path.join(folder, "saved.recoding.json")
         found = anonymize(data, job, key=key, recoding=place).summary
         if like is not None and (found.levels, found.raw.get("cuts")) != (like.levels, like.raw.get("cuts")):
-            raise BadInput("a search for it gave another release; say recoding=path in the call that makes the release")
+            raise BadInput("a new search gave a different release; give recoding=path in the call that makes the release")
         if like is not None and found.levels is None and found.raw.get("cuts") is None:
             raise BadInput(
-                "a local recoding gives other rows where it is saved; say recoding=path in the call that makes the release"
+                "a local recoding gives different rows when it is saved; give recoding=path in the call that makes the release"
             )
         with open(place, encoding="utf-8") as file:
             return file.read()
@@ -427,7 +430,7 @@ def _write_new(path: Path, text: str) -> None:
         with open(path, "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise BadInput(f"{os.fspath(path)} exists already; name another file, or remove it yourself") from None
+        raise BadInput(f"{os.fspath(path)} already exists; name another file, or remove it yourself") from None
 
 
 __all__ = ["FRAME", "Release", "anonymize", "apply", "attack", "check", "compare", "evaluate", "frontier", "init", "profile", "sql"]

@@ -1,4 +1,4 @@
-"""The command `throng`, which the wheel installs beside the package."""
+"""The command `throng`, which the wheel installs along with the package."""
 
 from __future__ import annotations
 

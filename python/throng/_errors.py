@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions whose attributes say what and where. None of them carries a cell of the data."""
+"""Failures as exceptions, whose attributes say what went wrong and where. None of them contains a cell of the data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ThrongError(Exception):
-    """What all exceptions of throng have in common.
+    """The base class of all of throng's exceptions.
 
     >>> error = BadInput("people: column 'age': odd", kind="bad-input", column="age")
     >>> error.column, error.row
@@ -56,7 +56,7 @@ class MachineFailed(ThrongError, RuntimeError):
 class Infeasible(ThrongError):
     """There is no admissible release: the command's exit code 1. Nothing was written.
 
-    ``summary`` says what was searched, and what could be had instead.
+    ``summary`` says what was searched, and what would be possible instead.
     """
 
     #: What the search found.

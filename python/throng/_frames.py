@@ -1,7 +1,8 @@
 """Frames in, and the same kind of frame out.
 
-Whatever has ``__arrow_c_stream__`` goes in. pandas, polars, pyarrow and DuckDB come out as what they were; of anything else
-comes a ``pyarrow.Table`` if pyarrow is there, or else a :class:`throng._throng.Table`, which speaks the same interface.
+Anything with ``__arrow_c_stream__`` can go in. pandas, polars, pyarrow and DuckDB frames come out as the same kind; anything
+else comes out as a ``pyarrow.Table`` if pyarrow is installed, otherwise as a :class:`throng._throng.Table`, which has the same
+interface.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def module_of(data: Any) -> str:
 
 
 def table_of(data: Data, name: str) -> _throng.Table:
-    """The table that a frame is. Text is not copied where the frame is Arrow already."""
+    """The table in a frame. Text is not copied if the frame is already Arrow."""
     if isinstance(data, _throng.Table):
         return data
     package = module_of(data)
@@ -68,12 +69,12 @@ def _arrow_of_pandas(frame: Any, name: str) -> Any:
     twice = list(frame.columns[frame.columns.duplicated()])
     if twice:
         raise BadInput(
-            f"{name}: two columns are called '{twice[0]}'; every column needs a name of its own", file=name, column=twice[0]
+            f"{name}: two columns are called '{twice[0]}'; every column needs a different name", file=name, column=twice[0]
         )
     try:
         import pyarrow as pa
     except ImportError:
-        raise BadInput("frames of pandas need pyarrow: pip install pyarrow", file=name, hint="pip install pyarrow") from None
+        raise BadInput("pandas frames need pyarrow: pip install pyarrow", file=name, hint="pip install pyarrow") from None
     arrays = []
     for column in frame.columns:
         try:
@@ -81,11 +82,12 @@ def _arrow_of_pandas(frame: Any, name: str) -> Any:
         except (pa.ArrowException, ValueError, TypeError, OverflowError):
             # What Arrow says of it holds a cell.
             raise BadInput(
-                f"{name}: column '{column}': its values are of several types, or of one that no table has; give it one, as with "
+                f"{name}: column '{column}': its values are of several types, or of one that "
+                "tables cannot hold; give it one, for example with "
                 f".astype('string')",
                 file=name,
                 column=column,
-                hint="give it one type, as with .astype('string')",
+                hint="give it one type, for example with .astype('string')",
             ) from None
     return pa.table(arrays, names=list(frame.columns))
 

@@ -1,4 +1,4 @@
-"""How the values of a column are generalised: hierarchies read, built, or given, to be looked at and handed over."""
+"""How the values of a column are generalised: hierarchies that are read, built or given, and that you can look at and pass on."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Hierarchy:
         if isinstance(self.builder, str):
             return _throng.read_hierarchy(self.builder)
         if values is None:
-            raise BadInput("a hierarchy that is built needs the values of its column: hierarchy.rows(frame['age'])")
+            raise BadInput("a hierarchy that throng builds needs the values of its column: hierarchy.rows(frame['age'])")
         if self.key != "hierarchy":
             raise BadInput(f"'{self.builder}' has no hierarchy: a value becomes what its class spans")
         seen = dict.fromkeys("" if value is None else str(value) for value in values)
         return _throng.build_hierarchy(json.dumps(self.builder), list(seen))
 
     def tree(self, values: Iterable[Any] | None = None, *, most: int = 200) -> str:
-        """The hierarchy as an indented tree, at most so many lines of it."""
+        """The hierarchy as an indented tree, of at most this many lines."""
         lines: list[str] = []
         seen: set[tuple[str, ...]] = set()
         for row in sorted(self.rows(values), key=lambda row: row[::-1]):
@@ -70,7 +70,7 @@ class Hierarchy:
 
 
 def mask(side: str = "right") -> Hierarchy:
-    """One character more is masked per level, from the right or the left: 12345, 1234*, 123**, …"""
+    """Masks one more character per level, from the right or the left: 12345, 1234*, 123**, …"""
     return Hierarchy({"mask": side})
 
 
@@ -85,27 +85,27 @@ def dates(*units: str, format: str | None = None) -> Hierarchy:
 
 
 def groups(*levels: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Named groups of values: for each level the labels, and the values that each stands for."""
+    """Named groups of values: for each level, its labels and the values that each stands for."""
     return Hierarchy({"groups": [{label: list(values) for label, values in level.items()} for level in levels]})
 
 
 def auto(levels: int | None = None) -> Hierarchy:
-    """Built from the data: ranges, calendar units, beginnings of codes, or groups of categories."""
+    """Built from the data: ranges, calendar units, prefixes of codes, or groups of categories."""
     return Hierarchy({"auto": True, "levels": levels} if levels is not None else {"auto": True})
 
 
 def ranges(format: str | None = None) -> Hierarchy:
-    """No hierarchy: numbers, or dates spelled so, become the range that their class spans."""
+    """No hierarchy: numbers, or dates in this format, become the range that their class spans."""
     return Hierarchy({"range": format} if format else "range", key="generalise")
 
 
 def sets(most: int | None = None) -> Hierarchy:
-    """No hierarchy: values become the set of their class's values, of at most so many members."""
+    """No hierarchy: values become the set of their class's values, with at most this many members."""
     return Hierarchy({"set": most} if most is not None else "set", key="generalise")
 
 
 def prefixes() -> Hierarchy:
-    """Codes become what all of their class begin with."""
+    """No hierarchy: codes become the prefix that all codes of their class share."""
     return Hierarchy("prefix", key="generalise")
 
 

@@ -1,4 +1,4 @@
-"""Jobs: what keywords and job files say, and the tables that they are about."""
+"""Jobs: what keywords and job files say, and the tables they refer to."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Job:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Job:
-        """The job of a file. Its paths start where it is."""
+        """Reads a job file. Its paths are relative to the file."""
         job = cls()
         job.keys = json.loads(_throng.read_job(os.fspath(path)))
         return job
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a job file; hierarchies that are rows go into files beside it. Nothing that is there is replaced."""
+        """Writes a job file; hierarchies given as rows go into files beside it. No existing file is replaced."""
         path = os.fspath(path)
         keys = copy.deepcopy(self.keys)
         keys.setdefault("input", "data.csv")
@@ -68,7 +68,7 @@ class Job:
         text = _throng.write_job(_said(keys))
         for place in [*files, path]:
             if os.path.exists(place):
-                raise BadInput(f"{place} exists already; name another file, or remove it yourself", file=place)
+                raise BadInput(f"{place} already exists; name another file, or remove it yourself", file=place)
         if files:
             os.makedirs(os.path.join(folder, beside), exist_ok=True)
         for place, lines in [*files.items(), (path, text)]:
@@ -76,13 +76,13 @@ class Job:
                 file.write(lines)
 
     def copy(self) -> Job:
-        """A job that says the same and can be changed apart."""
+        """A copy of the job that can be changed independently."""
         job = Job()
         job.keys, job.tables = copy.deepcopy(self.keys), dict(self.tables)
         return job
 
     def update(self, **keywords: Any) -> Job:
-        """Says more, or something else: the keywords of :func:`throng.anonymize`."""
+        """Adds or changes keys, by the keywords of :func:`throng.anonymize`."""
         settings = _settings()
         known = [*ROLES, *PRIVACY, *SEARCH, *OUTPUT, *TABLES, *REST, *settings]
         for name, value in keywords.items():
@@ -139,7 +139,7 @@ class Job:
                 raise BadInput(f"{role}: a column's name is a {type(name).__name__}; names must be text")
             if name in self._columns() and self._columns()[name]["role"] != role:
                 was = self._columns()[name]["role"]
-                raise BadInput(f"column '{name}' is both {was} and {role}; a column has one role", column=name)
+                raise BadInput(f"column '{name}' is both {was} and {role}; a column can have only one role", column=name)
             self._columns()[name] = {"role": role, **self._column(name, told)}
 
     def _column(self, name: str, told: Any) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class Job:
         return {"model": one.model, **said}
 
     def _said_of(self, data: Data, output: str | os.PathLike[str] | None) -> tuple[str, dict[str, _throng.Table]]:
-        """The job as JSON with its tables, about some data."""
+        """The job as JSON with its tables, for some data."""
         keys, tables = copy.deepcopy(self.keys), dict(self.tables)
         keys["input"] = name_of(data, tables)
         said = keys.get("output", {})
@@ -229,7 +229,7 @@ def _said(keys: dict[str, Any]) -> str:
     try:
         return json.dumps(keys, allow_nan=False)
     except (TypeError, ValueError):
-        raise BadInput("a keyword has a value that no job can have; allowed are text, numbers, lists and dictionaries") from None
+        raise BadInput("a keyword has a value that a job cannot hold; use text, numbers, lists and dictionaries") from None
 
 
 def _lines(rows: list[list[str]]) -> str:

@@ -10,7 +10,7 @@ from ._frames import Data
 
 @dataclass(frozen=True)
 class Require:
-    """A requirement beside k: the name of a model, its parameters, and what it looks at.
+    """A requirement besides k: the name of a model, its parameters, and what it looks at.
 
     >>> distinct_l("occupation", 3)
     Require(model='distinct-l', column='occupation', parameters={'l': 3}, shield=None)
@@ -35,7 +35,7 @@ def require(
 
 
 def k_anonymity(k: int, *, shield: list[str] | None = None) -> Require:
-    """A crowd of at least k rows over some quasi-identifiers alone; ``k=`` is the same over all."""
+    """A crowd of at least k rows over only some quasi-identifiers; ``k=`` is the same over all of them."""
     return require("k", shield=shield, k=k)
 
 
@@ -45,27 +45,27 @@ def distinct_l(column: str, l: int, *, shield: list[str] | None = None) -> Requi
 
 
 def entropy_l(column: str, l: float, *, shield: list[str] | None = None) -> Require:  # noqa: E741
-    """The sensitive values of every class are as uncertain as l equally frequent ones."""
+    """The sensitive values of every class are at least as uncertain as l equally frequent values."""
     return require("entropy-l", column, shield=shield, l=l)
 
 
 def recursive_cl(column: str, c: float, l: int, *, shield: list[str] | None = None) -> Require:  # noqa: E741
-    """The most frequent sensitive value of a class is less than c times those from the l-th on."""
+    """The most frequent sensitive value of a class occurs less than c times as often as the l-th and all rarer ones together."""
     return require("recursive-cl", column, shield=shield, c=c, l=l)
 
 
 def p_sensitive(column: str, p: int, *, shield: list[str] | None = None) -> Require:
-    """Beside k rows, every class has at least p different values of a sensitive column."""
+    """In addition to k rows, every class has at least p different values of a sensitive column."""
     return require("p-sensitive", column, shield=shield, p=p)
 
 
 def alpha_k(column: str, alpha: float, *, value: str | None = None, shield: list[str] | None = None) -> Require:
-    """At most a share alpha of every class has the sensitive value, or any one value if none is named."""
+    """No more than a share alpha of any class has the sensitive value, or any single value if none is named."""
     return require("alpha-k", column, shield=shield, alpha=alpha, value=value)
 
 
 def t_closeness(column: str, t: float, *, distance: str | None = None, shield: list[str] | None = None) -> Require:
-    """The sensitive values of every class are distributed as in the whole release, but for t."""
+    """In every class, the distribution of sensitive values is within t of that in the whole release."""
     return require("t-closeness", column, shield=shield, t=t, distance=distance)
 
 
@@ -80,24 +80,24 @@ def delta_disclosure(column: str, delta: float, *, shield: list[str] | None = No
 
 
 def k_map(population: Data, k: int, *, shield: list[str] | None = None) -> Require:
-    """Every class fits at least k people of a population: a frame, or the path of a table."""
+    """Every class matches at least k people of a population: a frame, or the path of a table."""
     return require("k-map", shield=shield, k=k, population=population)
 
 
 def delta_presence(population: Data, min: float, max: float, *, shield: list[str] | None = None) -> Require:
-    """Of the population in every class, a share from min to max is in the table."""
+    """In every class, a share of the population between min and max is in the table."""
     return require("delta-presence", shield=shield, min=min, max=max, population=population)
 
 
 def average_risk(
     risk: float, *, attacker: str | None = None, population: Data = None, shield: list[str] | None = None
 ) -> Require:
-    """The mean risk of being found is at most so high."""
+    """The mean risk of being found is at most this."""
     return require("average-risk", shield=shield, risk=risk, attacker=attacker, population=population)
 
 
 def max_risk(
     risk: float, *, attacker: str | None = None, population: Data = None, shield: list[str] | None = None
 ) -> Require:
-    """Nobody's risk of being found is higher."""
+    """Nobody's risk of being found is higher than this."""
     return require("max-risk", shield=shield, risk=risk, attacker=attacker, population=population)

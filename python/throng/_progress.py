@@ -1,4 +1,4 @@
-"""Progress of a run: bars by tqdm where it is there, or lines in the log."""
+"""Progress of a run: tqdm bars if it is installed, otherwise lines in the log."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from ._job import Job
 class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Recodes the quasi-identifiers of frames: ``fit`` searches, ``transform`` applies the recoding to later rows.
 
-    No row is ever left out, because a target stands beside it: rows that would not be safe are masked, with ``*`` in every
-    quasi-identifier; if these are no crowd of their own, all their other cells are missing, too. ``keywords`` are those of :func:`throng.anonymize`. Columns without a role
+    No row is ever left out, because each belongs to a target: rows that would not be safe are masked, with ``*`` in every
+    quasi-identifier; if these do not form a crowd of their own, all their other cells are missing as well. ``keywords`` are
+    those of :func:`throng.anonymize`. Columns without a role
     are kept (``rest="other"``).
     """
 
@@ -58,11 +59,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Applies the recoding to rows, and judges them by themselves: those that would not be safe are masked."""
+        """Applies the recoding to rows, and judges these rows alone: those that would not be safe are masked."""
         check_is_fitted(self, "recoding_")
         _refuse_arrays(X)
         if list(X.columns) != self.feature_names_in_:
-            raise BadInput("the columns are not those that fit saw")
+            raise BadInput("the columns are not those that fit has seen")
         quasi = [self.quasi] if isinstance(self.quasi, str) else list(self.quasi)
         rows = _numbered(X)
         released = rows[[*self.feature_names_out_, ROW]].head(0)
@@ -92,7 +93,7 @@ def _numbered(frame: Any) -> Any:
 
 
 def _filled(released: Any, frame: Any, quasi: list[str]) -> Any:
-    """The released rows in the places that they had; those that were left out have nothing but ``*``."""
+    """The released rows in their original places; those that were left out show only ``*``."""
     if module_of(frame) == "polars":
         import polars as pl
 

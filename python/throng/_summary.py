@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Requirement:
-    """One of the things that were asked for, and what the release achieves of it."""
+    """One of the requirements, and what the release achieves."""
 
     model: str
     parameters: dict[str, Any]
@@ -24,7 +24,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Summary:
-    """The summary of a run, as ``throng anonymize --json`` prints it: all of that is in ``raw``."""
+    """The summary of a run, as ``throng anonymize --json`` prints it; ``raw`` holds all of it."""
 
     #: ``released``, ``infeasible``, or ``stopped``.
     outcome: str
@@ -112,7 +112,7 @@ def html_table(rows: list[tuple[str, Any]]) -> str:
 
 
 class Found:
-    """An answer of the engine: its keys are attributes, and all of it is in ``raw``."""
+    """An answer of the engine: its keys are attributes, and ``raw`` holds all of it."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
@@ -147,7 +147,7 @@ class Attack(Found):
 
 
 class Evaluation(Found):
-    """What classifiers learn from a release beside its original: ``results``, ``majority``."""
+    """What classifiers learn from a release, compared with its original: ``results``, ``majority``."""
 
 
 class Comparison(Found):

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use throng_engine::error::{EngineError, Result};
+use throng_engine::tables::Tables;
 
 use crate::called;
 use crate::failure;
@@ -21,12 +22,30 @@ pub(crate) struct Console {
     log: Option<Arc<Log>>,
     /// The first failure of standard output; nothing is written there after it.
     failure: RefCell<Option<io::Error>>,
+    /// With what the command opens its tables.
+    tables: Tables,
 }
 
 impl Console {
     /// The console of a process; a quiet one shows nothing but errors, and what machines read.
     pub(crate) fn new(quiet: bool) -> Console {
-        Console { quiet, taken: Cell::new(false), log: None, failure: RefCell::new(None) }
+        Console {
+            quiet,
+            taken: Cell::new(false),
+            log: None,
+            failure: RefCell::new(None),
+            tables: Tables::default(),
+        }
+    }
+
+    /// The same console of a command that opens its tables with these.
+    pub(crate) fn with_tables(self, tables: &Tables) -> Console {
+        Console { tables: tables.clone(), ..self }
+    }
+
+    /// With what the command opens its tables.
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
     }
 
     /// Also logs from now on what happens, if there is a file for it.

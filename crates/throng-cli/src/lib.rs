@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use throng_engine::input::standard;
+use throng_engine::tables::Tables;
 
 use args::Args;
 use args::environment::{misspelled, with_variables};
@@ -37,8 +37,6 @@ pub fn main() -> ExitCode {
 pub fn main_with(arguments: Vec<OsString>) -> ExitCode {
     let arguments = called::by(arguments);
     interrupt::fail_in_order();
-    #[cfg(any(feature = "s3", feature = "cluster"))]
-    throng_cluster::register();
     #[cfg(feature = "postgres")]
     throng_engine::postgres::ask_passwords_by(ask_password);
     let json = failure::is_asked(arguments.iter().cloned());
@@ -55,7 +53,8 @@ pub fn main_with(arguments: Vec<OsString>) -> ExitCode {
         }
         Err(error) => error.exit(),
     };
-    let mut console = Console::new(args.quiet);
+    let tables = tables();
+    let mut console = Console::new(args.quiet).with_tables(&tables);
     for (name, meant) in misspelled(&command, env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
     {
         console.note(format_args!("warning: {name} means nothing here; did you mean {meant}?"));
@@ -64,7 +63,8 @@ pub fn main_with(arguments: Vec<OsString>) -> ExitCode {
         .log_to(args.log.as_deref(), args.log_level)
         .and_then(|()| args.command.run(&console))
         .and_then(|exit| console.finish().map(|()| exit));
-    standard::forget();
+    // Threads that still read what nobody wants any more do not keep it.
+    tables.close();
     #[cfg(feature = "postgres")]
     for warning in throng_engine::postgres::take_warnings() {
         console.note(format_args!("warning: {warning}"));
@@ -76,6 +76,14 @@ pub fn main_with(arguments: Vec<OsString>) -> ExitCode {
             exit::code_of(&error)
         }
     }
+}
+
+/// With what this build opens tables.
+fn tables() -> Tables {
+    let tables = Tables::default();
+    #[cfg(any(feature = "s3", feature = "cluster"))]
+    let tables = throng_cluster::plans_for(&tables);
+    tables
 }
 
 /// Asks for a password, if somebody sits at a terminal.

@@ -77,7 +77,7 @@ fn protected(job: &Job, report: &Summary) -> String {
     let released = report.rows - (report.suppressed_rows - report.masked_rows);
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
     let asked =
-        report.requirement.k.map(|k| format!("  asked for: {} with k = {k}\n", job.privacy.notion.text()));
+        report.requirement.k.map(|k| format!("  required: {} with k = {k}\n", job.privacy.notion.text()));
     let others = requirements::lines(report);
     format!(
         "{rows}{}{}{others}{}",
@@ -102,13 +102,15 @@ fn classes(job: &Job, report: &Summary) -> String {
     };
     match report.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
         Some(degree) if job.privacy.notion != Notion::K => {
-            format!("  it holds for k = {degree}; alike in all quasi-identifiers: {sizes}\n")
+            format!("  it holds for k = {degree}; in all quasi-identifiers alike: {sizes}\n")
         }
         _ => {
             let k = report.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
             let persons = if report.person.is_some() { " persons" } else { "" };
             let k = HumanCount(k);
-            format!("  each is one of at least {k}{persons} alike in all quasi-identifiers: {sizes}\n")
+            format!(
+                "  each is one of at least {k}{persons} that are alike in all quasi-identifiers: {sizes}\n"
+            )
         }
     }
 }
@@ -128,7 +130,7 @@ fn local_recoding(report: &Summary) -> String {
         return String::new();
     }
     format!(
-        "  nothing is left of {}; a local recoding loses {percent} % less ({} {:.4}): --algorithm {}\n",
+        "  nothing is left of {}; a local recoding would lose {percent} % less ({} {:.4}): --algorithm {}\n",
         report.fully_generalised.join(", "),
         report.measure,
         local.loss,
@@ -172,16 +174,14 @@ fn search(report: &Summary) -> String {
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
         (RunOutcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
-        (RunOutcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
+        (RunOutcome::Released, ..) if report.applied.is_some() => "applied as saved, without a search",
         (RunOutcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
-        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => {
-            "levels that were chosen, not searched for"
-        }
-        (RunOutcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
-        (RunOutcome::Infeasible, ..) => "nothing that may be released was found",
+        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => "levels chosen by you, without a search",
+        (RunOutcome::Infeasible, _, Family::FullDomain) => "no combination of levels is admissible",
+        (RunOutcome::Infeasible, ..) => "found nothing that may be released",
         (RunOutcome::Stopped, ..) => "stopped before it had finished",
         (RunOutcome::Released, true, Family::Cut) => "optimal, no cut loses less",
-        (RunOutcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
+        (RunOutcome::Released, true, Family::Local) => "optimal, no release of the same notion loses less",
         (RunOutcome::Released, true, _) => "optimal, no full-domain release loses less",
         (RunOutcome::Released, false, _) if report.proven => {
             entry.map_or("", |entry| entry.guarantee_with(&told(report)).text())
@@ -207,7 +207,7 @@ fn search(report: &Summary) -> String {
 /// The search that was chosen, and why.
 fn chosen(search: &SearchSummary) -> String {
     match search.chosen.as_ref().zip(search.chosen_because.as_ref()) {
-        Some((name, why)) => format!(" ({name}: of the lattice, {why})"),
+        Some((name, why)) => format!(" ({name}: {why})"),
         None => String::new(),
     }
 }
@@ -238,7 +238,7 @@ fn matching(search: &SearchSummary) -> String {
         0 => String::new(),
         more => format!(", {} in up to {}", HumanCount(more), steps.len()),
     };
-    format!("; matches for {} records in one step{more}", HumanCount(once))
+    format!("; matched {} records in one step{more}", HumanCount(once))
 }
 
 /// Two digits that are not less.
@@ -289,7 +289,7 @@ fn nodes(search: &SearchSummary, is_of_cuts: bool) -> String {
         return String::new();
     }
     if is_of_cuts {
-        return format!("{} cuts looked at, ", HumanCount(search.checked_nodes));
+        return format!("{} cuts checked, ", HumanCount(search.checked_nodes));
     }
     let nodes = count_nodes(search.lattice_nodes);
     format!("{} of {nodes} nodes checked, ", HumanCount(search.checked_nodes))

@@ -1,6 +1,7 @@
 //! Plans of DataFusion that count tables and write releases: in this process, or on the nodes of a cluster.
 //!
-//! To the engine they are a table as any other, and a writer of parts: whoever links this crate calls [`register`] first.
+//! To the engine they are a table as any other, and a writer of parts: whoever links this crate [gives](plans_for) them to the tables of a
+//! run.
 
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -14,7 +15,11 @@ use std::sync::Arc;
 
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use throng_engine::job::{ClusterAddress, TlsFiles};
+use throng_engine::pipeline::ReleaseWriter;
+use throng_engine::plans::TablePlanner;
 use throng_tables::error::Result;
+use throng_tables::input::source::ObjectReader;
+use throng_tables::tables::Tables;
 
 #[cfg(feature = "cluster")]
 pub use cluster::{ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler};
@@ -34,11 +39,11 @@ const STORES: Option<Stores> = Some(stores::registry);
 #[cfg(not(feature = "s3"))]
 const STORES: Option<Stores> = None;
 
-/// Lets tables be read and written by plans: Parquet in object stores, and whatever a job has a cluster for.
-pub fn register() {
-    throng_tables::input::source::read_objects_by(plans::of_objects);
-    throng_engine::plans::plan_by(plans::on_cluster);
-    throng_engine::pipeline::write_by(|plan, target, prepared, release, suppressed, progress| {
+/// Tables that are read and written by plans, too: Parquet in object stores, and whatever a job has a cluster for.
+#[must_use]
+pub fn plans_for(tables: &Tables) -> Tables {
+    let write = ReleaseWriter(|plan, target, prepared, release, suppressed, progress| {
         Box::pin(plans::write_release(plan, target, prepared, release, suppressed, progress))
     });
+    tables.with(ObjectReader(plans::of_objects)).with(TablePlanner(plans::on_cluster)).with(write)
 }

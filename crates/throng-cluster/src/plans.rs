@@ -20,5 +20,6 @@ mod write;
 pub(crate) use fault::{as_fault, explain};
 pub(crate) use on::{of_objects, on_cluster};
 pub(crate) use operator::{PartExec, PartTask};
+pub(crate) use order::LastMapping;
 pub(crate) use release::write_release;
 pub(crate) use session::{Nodes, keep_to_parts, runtime};

@@ -32,7 +32,7 @@ pub use contender::Contender;
 pub use generalise::Generalise;
 pub use sample::RowSample;
 use searches::Searches;
-use tables::Tables;
+use tables::ComparedTables;
 pub use trial::{Crowds, Ending, JudgedRecoding, StopReason, Trial};
 
 /// What to compare.
@@ -104,7 +104,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
     plan.validate(job)?;
     plan.contenders.iter().try_for_each(|contender| contender.check_required(job))?;
     progress.phase("read");
-    let tables = Tables::read(job, plan, progress).await?;
+    let tables = ComparedTables::read(job, plan, progress).await?;
     let table = tables.first();
     let plan = &plan.within(table.rows());
     let attributes = table.quasi().len();
@@ -114,7 +114,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
     let largest = table.problem(plan.largest_k(), max_suppressed_rows, plan.measures[0])?;
     if !plan.classifiers.is_empty() && largest.target().is_none() {
         return Err(EngineError::bad(
-            "there is nothing for classifiers to predict: give one column of the job the role target",
+            "classifiers have nothing to predict: give one column of the job the role target",
         ));
     }
     let (mut by_k, mut by_quasi_count) = (Vec::new(), Vec::new());
@@ -161,7 +161,10 @@ impl ComparisonPlan {
             (self.measures.is_empty(), "no measure to compare by"),
             (ks.count() == 0, "no k to compare at"),
             (self.repeats == 0, "repeat is 0; each search must be timed at least once"),
-            (self.sample.is_some_and(|sample| sample.rows == 0), "rows is 0; a sample needs at least one"),
+            (
+                self.sample.is_some_and(|sample| sample.rows == 0),
+                "rows is 0; a sample needs at least one row",
+            ),
         ];
         if let Some((_, problem)) = missing.into_iter().find(|(is_missing, _)| *is_missing) {
             return Err(EngineError::bad(problem));
@@ -193,8 +196,8 @@ impl ComparisonPlan {
             Some(counts) if counts.is_empty() || *counts.start() == 0 || *counts.end() > attributes => {
                 let (from, to) = counts.into_inner();
                 Err(EngineError::bad(format!(
-                    "numbers of quasi-identifiers from {from} to {to}: they must increase, and lie between \
-                     1 and {attributes}, the number that the job has"
+                    "numbers of quasi-identifiers from {from} to {to}: the second must be larger than the \
+                        first, and both must lie between 1 and {attributes}, the number in the job"
                 )))
             }
             Some(counts) => Ok(counts),

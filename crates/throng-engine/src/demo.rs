@@ -1,4 +1,4 @@
-//! Synthetic tables to try things on: any number of rows, nobody's data.
+//! Synthetic tables to try things on: any number of rows, not the data of real people.
 //!
 //! Row i of a dataset depends on the seed and on i alone, so a longer table starts with the rows of
 //! a shorter one. A new dataset is one file that implements [`Dataset`], and one line in

@@ -180,16 +180,16 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         let field = schema.field(column);
         if source.json_kind(column) == Some(JsonKind::Nested) {
             let problem = format!(
-                "column {} has lists or objects, which cannot be a quasi-identifier or looked at otherwise; give it \
-                 the role other (kept) or identifier (left out), or flatten it first",
+                "column {} holds lists or objects, which cannot be a quasi-identifier or be analysed in any \
+                    other role; give it the role other (kept) or identifier (left out), or flatten it first",
                 quoted(field.name())
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
         if !is_textual(field.data_type()) {
             let problem = format!(
-                "column {} has type {}, which cannot be a quasi-identifier; \
-                 allowed are text, numbers, dates, times and booleans",
+                "column {} has type {}, which cannot be a quasi-identifier; text, numbers, dates, times and \
+                    booleans can",
                 quoted(field.name()),
                 field.data_type()
             );
@@ -255,7 +255,8 @@ fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
         return Ok(());
     }
     Err(source.bad(format!(
-        "more than {} rows; split the file, or ask for k without values of columns, persons or a population",
+        "there are more than {} rows; split the file, or require only a k, without values of columns, \
+            persons or a population",
         budget.most_rows
     )))
 }

@@ -144,7 +144,7 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
     let is_feature = |name: &&String| *name != target && original.columns().contains(name);
     let features: Vec<String> = released.columns().iter().filter(is_feature).cloned().collect();
     if features.is_empty() {
-        return Err(released.bad("apart from the target, it has no column of the original"));
+        return Err(released.bad("apart from the target, it has none of the original's columns"));
     }
     if let Some(name) = options.quasi.iter().find(|name| !features.contains(name)) {
         find_column(original, original.columns(), name)?;
@@ -306,15 +306,15 @@ fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
         format!("the release lacks {} rows of the original", before.len() - after.len())
     } else if (0..before.columns.len()).any(|c| before.is_same(after, c) && !before.is_same_by_row(after, c))
     {
-        "the rows of the release are in another order".to_owned()
+        "the rows of the release are in a different order".to_owned()
     } else if !before.is_same_by_row(after, 0) {
         "the target was changed in the release".to_owned()
     } else {
         return true;
     };
     notes.push(format!(
-        "{why}: it is not known which rows belong together, so nothing that was learned from the \
-         release is tested on original records"
+        "{why}: nobody knows which rows belong together, so classifiers trained on the release are not \
+            tested on original records"
     ));
     false
 }
@@ -334,7 +334,7 @@ fn refuse_another(original: &Examples, released: &Examples, paired: bool) -> Res
 fn note_missing(examples: &Examples, what: &str, notes: &mut Vec<String>) {
     let rows = examples.without_class();
     if rows > 0 {
-        notes.push(format!("{rows} rows of {what} have no class, and are left out"));
+        notes.push(format!("{rows} rows of {what} have no class and are left out"));
     }
 }
 

@@ -292,7 +292,7 @@ fn refuse_persons(job: &Job) -> Result<()> {
     match job.person() {
         None => Ok(()),
         Some(person) => Err(EngineError::bad(format!(
-            "persons are counted by {}; fronts count rows only, and would claim too much",
+            "persons are counted by {}, but a front counts only rows and would claim too much",
             quoted(person)
         ))),
     }
@@ -301,12 +301,12 @@ fn refuse_persons(job: &Job) -> Result<()> {
 fn refuse_budget(options: &FrontierOptions) -> Result<()> {
     let said = Evolution::SETTINGS.iter().find(|setting| options.settings.says(setting));
     if let Some(setting) = said.filter(|_| options.method != Method::PbgEa) {
-        return Err(EngineError::bad(format!("{} goes with the method pbg-ea only", setting.name)));
+        return Err(EngineError::bad(format!("{} can only be used with the method pbg-ea", setting.name)));
     }
     match (options.nodes, options.method) {
-        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at at least one node")),
+        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk checks at least one node")),
         (Some(_), Method::Exact | Method::PbgEa) => {
-            Err(EngineError::bad("a number of nodes goes with the method front-walk only"))
+            Err(EngineError::bad("a number of nodes can only be used with the method front-walk"))
         }
         _ => Ok(()),
     }

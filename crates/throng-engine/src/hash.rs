@@ -1,5 +1,6 @@
 //! Hashes of files, by which a run and a report say which ones they are about.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -7,22 +8,24 @@ use sha2::{Digest, Sha256};
 
 use crate::input::files::FileList;
 use crate::input::source;
-use crate::input::standard;
+use throng_tables::tables::Tables;
 
 /// SHA-256 of a table in hexadecimal digits: of its file; or, if it is many, of a text with a line for each as
 /// `sha256sum` writes it, its hash, two spaces and its path below the directory that all are in, in the order of the table.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn sha256_of_table(path: &Path) -> io::Result<String> {
+pub fn sha256_of_table(path: &Path, tables: &Tables) -> io::Result<String> {
     let mut hasher = Sha256::new();
     // A directory of files without a line has nothing to list.
     if path.is_dir() && source::has_no_lines(path) {
         return Ok(hex(hasher));
     }
-    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256(path) };
+    let Some(list) = FileList::of(path).map_err(io::Error::other)? else {
+        return sha256_of_file(tables.open_file(path)?);
+    };
     for file in list.files() {
-        hasher.update(format!("{}  {}\n", sha256(file)?, list.name(file)));
+        hasher.update(format!("{}  {}\n", sha256_of_file(tables.open_file(file)?)?, list.name(file)));
     }
     Ok(hex(hasher))
 }
@@ -36,7 +39,10 @@ fn hex(hasher: Sha256) -> String {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256(path: &Path) -> io::Result<String> {
-    let mut file = standard::open(path)?;
+    sha256_of_file(File::open(path)?)
+}
+
+fn sha256_of_file(mut file: File) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -33,6 +33,7 @@ pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
 use paths::Paths;
 use throng_tables::output::sink::{Made, TextFile, refuse_existing, refuse_same_file, write_together};
+use throng_tables::tables::Tables;
 
 /// The k of a job, unless the table has fewer rows.
 const K: u64 = 5;
@@ -63,6 +64,8 @@ pub struct InitOptions {
     pub quasi: Vec<String>,
     /// Whether files that exist are replaced.
     pub force: bool,
+    /// With what the table is opened.
+    pub tables: Tables,
 }
 
 /// What was written, and what was decided.
@@ -101,7 +104,7 @@ pub struct Initial {
 /// If the table cannot be read or has fewer than two rows, nothing of it could be released, a file
 /// is there already, or the files cannot be written. Nothing is left behind then.
 pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -> Result<Initial> {
-    let source = Source::open(data, &options.csv)?;
+    let source = options.tables.open(data, &options.csv)?;
     source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
     refuse_same_file(data, &paths.job)?;
@@ -143,7 +146,7 @@ pub async fn draft(
     options: &InitOptions,
     progress: &dyn Progress,
 ) -> Result<Draft> {
-    let source = Source::open(data, &options.csv)?;
+    let source = options.tables.open(data, &options.csv)?;
     source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
     draft_at(&source, &paths, options, progress).await
@@ -157,7 +160,7 @@ async fn draft_at(
 ) -> Result<Draft> {
     let found = profile(source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
-        return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
+        return Err(source.bad("there is only one row, and nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
     let mut columns = decide(source, found.columns, &options.quasi)?;
@@ -314,9 +317,7 @@ fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
         pipeline::validate(&job)?;
         job.resolve(source.columns())
     };
-    made()
-        .map(drop)
-        .map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
+    made().map(drop).map_err(|error| EngineError::Data(format!("the generated job is wrong: {error}").into()))
 }
 
 #[cfg(test)]

@@ -53,8 +53,10 @@ use crate::address::ObjectAddress;
 use crate::address::{Address, scheme_of};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
+use crate::input::source::Source;
 use crate::input::{scheme, whole};
 use throng_tables::output::sink::FileLayout;
+use throng_tables::tables::Tables;
 
 /// What to anonymise, how, and where to put it.
 ///
@@ -114,6 +116,9 @@ pub struct Job {
     /// What an earlier run kept of the hierarchies that it built from its data, by column. No job file says it.
     #[serde(skip)]
     pub kept: BTreeMap<String, KeptHierarchy>,
+    /// With what its tables are opened. No job file says it.
+    #[serde(skip)]
+    pub tables: Tables,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -121,6 +126,20 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Job {
+    /// The same job, whose tables are opened with these.
+    #[must_use]
+    pub fn with_tables(self, tables: &Tables) -> Job {
+        Job { tables: tables.clone(), ..self }
+    }
+
+    /// Opens the table.
+    ///
+    /// # Errors
+    /// As of [`Source::open`].
+    pub fn open_input(&self) -> Result<Source> {
+        self.tables.open(&self.input, &self.csv)
+    }
+
     /// Reads a job file; its paths are relative to its folder.
     pub fn read(path: &Path) -> Result<Job> {
         let bytes = whole::read(path, whole::MOST_WRITTEN, "cannot read the job", "no such job file")?;
@@ -195,7 +214,7 @@ impl Job {
         self.privacy.validate()?;
         if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {
             return Err(EngineError::bad(
-                "a pseudonym does not go with a notion other than \"k\": persons are counted then",
+                "pseudonyms can only be used with notion = \"k\", because persons are then counted",
             ));
         }
         self.engine.validate()?;
@@ -283,8 +302,9 @@ fn check_object(key: &str, path: &Path) -> Result<()> {
     let address = ObjectAddress::parse(path)?;
     if key == "output" && address.is_prefix() {
         return Err(EngineError::bad(
-            "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a \
-             directory of parts could not appear there at once; write it to a directory of this machine, and copy it",
+            "a release in an object store must be a single object, such as s3://BUCKET/KEY.parquet: stores \
+                cannot rename, so a directory of parts could not appear there all at once; write it to a \
+                directory on this machine, and copy it",
         )
         .in_file(path));
     }

@@ -73,4 +73,4 @@ pub mod verify;
 pub use throng_tables::memory as batches;
 #[cfg(feature = "postgres")]
 pub use throng_tables::postgres;
-pub use throng_tables::{address, backend, error, format, input, wording};
+pub use throng_tables::{address, backend, error, format, input, tables, wording};

@@ -151,7 +151,7 @@ fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
     match system::room() {
         Some(Room { bytes, limit }) if bytes < needed => {
             let reason = format!(
-                "{doing} needs at least {} more, and {} are left of {limit}",
+                "{doing} needs at least {} more, but only {} are left of {limit}",
                 ByteSize(needed),
                 ByteSize(bytes)
             );

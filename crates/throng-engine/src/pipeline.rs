@@ -53,10 +53,11 @@ pub use reused::APPLIED;
 pub use sql::{Drafted, draft_sql};
 use throng_tables::output::metadata;
 use throng_tables::output::sink::{Written, sweep};
+use throng_tables::tables::Tables;
 use warnings::{formulas, warnings};
 use worth::{is_empty, is_worth_it};
 use write::write;
-pub use write::{WriteByPlans, Writing, write_by};
+pub use write::{ReleaseWriter, Writing};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
 ///
@@ -270,7 +271,7 @@ async fn publish(
     progress.phase("verify");
     let started = Instant::now();
     tokio::task::block_in_place(|| written.read_back())?;
-    let hashing = written.memory().is_none().then(|| Hashing::start(written.path()));
+    let hashing = written.memory().is_none().then(|| Hashing::start(written.path(), &Tables::default()));
     report.output_files = written.parts();
     let found = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
     let verified = report.requirements.iter_mut().zip(found.verified);
@@ -310,7 +311,7 @@ fn hash_input(plan: &Plan) -> Option<Hashing> {
         Address::Object(_) => plan.source.remote().is_none(),
         Address::Postgres(_) | Address::Memory(_) => false,
     };
-    is_here.then(|| Hashing::start(&plan.job.input))
+    is_here.then(|| Hashing::start(&plan.job.input, plan.source.tables()))
 }
 
 /// Removes what killed runs left where the release will be, and says so.
@@ -318,7 +319,7 @@ fn sweep_beside(output: &Address) -> Vec<String> {
     let Address::Files(output) = output else { return Vec::new() };
     let output: PathBuf = output.components().collect();
     let directory = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    let said = |path: PathBuf| format!("removed {}, which a killed run had left behind", path.display());
+    let said = |path: PathBuf| format!("removed {}, left behind by a run that was killed", path.display());
     sweep(directory).into_iter().map(said).collect()
 }
 

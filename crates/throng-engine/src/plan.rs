@@ -52,7 +52,7 @@ impl OpenJob {
     }
 
     fn open(job: &Job) -> Result<OpenJob> {
-        OpenJob::over(job, Source::open(&job.input, &job.csv)?)
+        OpenJob::over(job, job.open_input()?)
     }
 
     /// A job over a table that is open already; the job was validated.
@@ -107,7 +107,7 @@ impl Plan {
     ) -> Result<(Plan, Target)> {
         let (algorithm, measure) = validate(job)?;
         Target::refuse_bad(job, key)?;
-        let source = Source::open(&job.input, &job.csv)?;
+        let source = job.open_input()?;
         accept(&source)?;
         let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
         let target = Target::of(&plan)?;

@@ -52,8 +52,8 @@ impl PseudonymKey {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes.len()) {
             return Err(EngineError::bad(format!(
-                "a pseudonym key has {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random; \
-                 `openssl rand -hex 32` makes one"
+                "a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random; \
+                    `openssl rand -hex 32` makes one"
             )));
         }
         let mut different = bytes.to_vec();
@@ -135,8 +135,8 @@ fn refuse_shared(path: &Path) -> Result<()> {
     if mode == 0 {
         return Ok(());
     }
-    let problem = "users other than its owner can read or change this pseudonym key, and so undo \
-         pseudonyms; restrict it (chmod 600), and make a new key if someone may have seen it";
+    let problem = "other users than its owner can read or change this pseudonym key, and so undo \
+        pseudonyms; restrict access to it (chmod 600), and make a new key if someone may have seen it";
     Err(EngineError::bad(problem).in_file(path))
 }
 

@@ -53,16 +53,15 @@ struct SqlDraft<'a> {
 pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName) -> Result<()> {
     if let Some(column) = job.columns.pseudonyms().next() {
         return Err(EngineError::bad(format!(
-            "SQL has no pseudonyms with a key, which column {} should get; leave the column out (role = \"identifier\"), \
-             or let `throng anonymize` write the release",
+            "SQL cannot make keyed pseudonyms, which column {} should get; leave the column out (role = \
+             \"identifier\"), or let `throng anonymize` write the release",
             quoted(column)
         ))
         .about_column(column));
     }
     if table == release {
         return Err(EngineError::bad(format!(
-            "the release would replace the table that it is made from, {}; give another name with \
-             --release",
+            "the release would replace the table it is made from, {}; give another name with --release",
             quoted(table.to_string())
         )));
     }
@@ -104,17 +103,18 @@ impl SqlDraft<'_> {
         };
         let mut lines = vec![
             format!("A release by throng {}, in the SQL of {}.", env!("CARGO_PKG_VERSION"), dialect.title()),
-            "NOT FOR PUBLICATION: the tables that it starts with have original values of the quasi-identifiers.".into(),
+            "NOT FOR PUBLICATION: the tables at its start contain original values of the quasi-identifiers."
+                .into(),
             format!(
-                "It makes table {release} of table {table}, which had {} rows ({suppressed}).",
+                "It makes table {release} from table {table}, which had {} rows ({suppressed}).",
                 prepared.rows()
             ),
-            "Run all of it, once. Publish the table only if the query after it gives no rows.".into(),
+            "Run all of it, once. Publish the table only if the query at its end returns no rows.".into(),
         ];
         if matches!(&mapping.way, RowRule::Tuples(parts) if parts.is_divided) {
             lines.push(
-                "Rows of some tuples are released in several ways; which row gets which is drawn anew in \
-                 every run."
+                "Some tuples are released in several ways; which of their rows gets which is drawn anew in \
+                    every run."
                     .into(),
             );
         }
@@ -128,13 +128,14 @@ impl SqlDraft<'_> {
             }
             (RowOrder::Shuffle { .. }, Some(_)) => {
                 lines.push(
-                    "Rows are shuffled by the engine's own random numbers, whatever seed the job has.".into(),
+                    "Rows are shuffled by the engine's own random numbers, whatever the seed of the job."
+                        .into(),
                 );
             }
             (RowOrder::Shuffle { .. }, None) => {
                 lines.push(
-                    "Rows are not shuffled, because this dialect has no way to ask for it; tables promise \
-                     no order."
+                    "Rows are not shuffled, because this dialect cannot ask for it; SQL tables promise no \
+                        order."
                         .into(),
                 );
             }

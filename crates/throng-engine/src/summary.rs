@@ -216,7 +216,7 @@ pub(crate) fn levels_to_blame(problem: &Problem, solution: &Solution) -> Option<
         format!("{} (max_level {highest})", quoted(&problem.attributes()[a].name))
     };
     let names: Vec<String> = blamed.iter().map(name).collect();
-    (!names.is_empty()).then(|| format!("no release keeps to the highest level of {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("no release stays within the highest level of {}", names.join(", ")))
 }
 
 impl Summary {
@@ -244,8 +244,8 @@ impl Summary {
         (self.outcome, self.optimal, self.proven) = (RunOutcome::Infeasible, false, false);
         self.suppressed_rows = self.rows;
         self.warnings.push(format!(
-            "all {} rows would have to be suppressed, and a release without rows is not a release; \
-             accept_any (--accept-any) writes it anyway",
+            "all {} rows would have to be suppressed, and a release without rows is no release; accept_any \
+                (--accept-any) writes it anyway",
             self.rows
         ));
     }

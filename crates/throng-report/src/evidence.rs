@@ -179,7 +179,7 @@ impl Evidence {
     /// Requirements that neither the files nor the run tell of, and why.
     pub fn not_judged(&self) -> impl Iterator<Item = (&RequirementSummary, &str)> {
         let open = self.after.requirements.iter().filter(|one| self.judged(one).holds.is_none());
-        open.map(|one| (&one.summary, one.not_judged.as_deref().unwrap_or("nothing is known of it")))
+        open.map(|one| (&one.summary, one.not_judged.as_deref().unwrap_or("nothing is known about it")))
     }
 
     /// A crowd that is no class, if the job asks for one: its notion, the k that is asked for, and what there is.
@@ -267,8 +267,10 @@ impl TablePair {
         let after = encode_any(&released, &places, Budget::default(), progress).await?;
         if after.rows > before.rows {
             let (rows, all) = (after.rows, before.rows);
-            let problem =
-                format!("it has {rows} rows, but the job's input only {all}: it is not a release of it");
+            let problem = format!(
+                "it has {rows} rows, but the job's input has only {all}: it is not a release of \
+                    that input"
+            );
             return Err(released.bad(problem));
         }
         Ok(TablePair { prepared, problem, names, original, before, released, released_names, after })

@@ -191,7 +191,7 @@ impl Serialize for Address {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
             Address::Memory(_) => Err(S::Error::custom(format!(
-                "the table '{}' is in memory, where no job file can name it; write it to a file",
+                "the table '{}' is in memory, where a job file cannot name it; write it to a file",
                 self.path().display()
             ))),
             named => named.path().serialize(serializer),

@@ -15,6 +15,7 @@ use glob::Pattern;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 
 /// The rows of a table, in batches, in order.
 pub type Batches = BoxStream<'static, Result<RecordBatch>>;
@@ -22,17 +23,17 @@ pub type Batches = BoxStream<'static, Result<RecordBatch>>;
 /// A database.
 pub trait Database: Sync {
     /// The names of the columns of the table, or of the result of the query, that an address names, and who reads it. As
-    /// long as that is kept, all that is opened on the server sees what it sees.
+    /// long as that is kept, all that these tables open on the server sees what it sees.
     ///
     /// # Errors
     /// If the address cannot be used, the server cannot be reached or refuses, or there is no such table.
-    fn open(&self, path: &Path) -> Result<(Vec<String>, Arc<dyn Remote>)>;
+    fn open(&self, path: &Path, tables: &Tables) -> Result<(Vec<String>, Arc<dyn Remote>)>;
 
     /// Refuses a table that cannot be made, or that is what `input` reads, before any work is done for it.
     ///
     /// # Errors
     /// If it is there already and not to be replaced, or the server cannot be reached or refuses.
-    fn refuse_bad_target(&self, target: &Path, replace: bool, input: &Path) -> Result<()>;
+    fn refuse_bad_target(&self, target: &Path, replace: bool, input: &Path, tables: &Tables) -> Result<()>;
 
     /// Whether there is a table at an address.
     ///
@@ -67,20 +68,17 @@ pub trait Objects: Sync {
     /// As of [`look`](Objects::look).
     fn look_all(&self, paths: Vec<PathBuf>) -> Result<Vec<Look>>;
 
-    /// Fetches an object, unless that was done; again if it is another now.
+    /// Fetches an object, unless that was done; again if it is another now. What was fetched is held by the tables.
     ///
     /// # Errors
     /// If it cannot be fetched.
-    fn fetch(&self, path: &Path, seen: &Look) -> Result<PathBuf>;
+    fn fetch(&self, path: &Path, seen: &Look, tables: &Tables) -> Result<()>;
 
     /// Where an object can be opened: what was fetched when its table was opened, if it was.
     ///
     /// # Errors
     /// If it cannot be fetched.
-    fn place(&self, path: &Path) -> std::io::Result<PathBuf>;
-
-    /// Removes what was fetched.
-    fn forget(&self);
+    fn local_path(&self, path: &Path, tables: &Tables) -> std::io::Result<PathBuf>;
 
     /// Whether there is an object.
     ///
@@ -118,13 +116,6 @@ pub fn database() -> Result<&'static dyn Database> {
 pub fn objects() -> Result<&'static dyn Objects> {
     let absent = "this throng was built without object stores; build it with the feature 's3'";
     crate::OBJECTS.ok_or_else(|| EngineError::bad(absent))
-}
-
-/// Removes what was fetched from stores.
-pub(crate) fn forget_objects() {
-    if let Some(objects) = crate::OBJECTS {
-        objects.forget();
-    }
 }
 
 /// The objects of a table.
@@ -207,6 +198,8 @@ pub struct NewTable {
     pub comment: String,
     /// Whether it takes the place of a table that is there.
     pub replace: bool,
+    /// The tables of the run, none of which it may replace.
+    pub tables: Tables,
 }
 
 /// A table that is written elsewhere, and that nobody sees before it is published. Dropping it undoes everything.

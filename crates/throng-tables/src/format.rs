@@ -20,6 +20,7 @@ use ::arrow::datatypes::{DataType, SchemaRef};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
+use crate::input::named::NamedFile;
 use crate::input::source::{PartRows, Parted, Source, TextStart};
 use crate::output::sink::FileLayout;
 use json_lines::line::JsonKind;
@@ -91,7 +92,7 @@ pub trait FileFormat: fmt::Debug + Send + Sync {
     fn parts(&self, source: &Source, columns: &[usize], coded: &[usize]) -> Result<Parted>;
 
     /// What is said of a file that cannot be read, when its first bytes and its last ones were looked at.
-    fn damaged(&self, path: &Path) -> EngineError;
+    fn damaged(&self, file: &NamedFile) -> EngineError;
 
     /// Starts to write a file.
     ///
@@ -138,6 +139,8 @@ pub struct FileAt<'a> {
     pub overrides: &'a DialectOverrides,
     /// The start of its text, if it is text.
     pub text: Option<&'a TextStart<'a>>,
+    /// Where it can be opened.
+    pub file: &'a NamedFile,
 }
 
 /// A file that is to be written.
@@ -249,7 +252,7 @@ impl Format {
             let ends: Vec<&str> = ends.iter().map(String::as_str).collect();
             crate::wording::enumerate(&ends, "or")
         };
-        format!("{} (also with .gz or .zst after it), in {}", of(true), of(false))
+        format!("{} (also followed by .gz or .zst), in {}", of(true), of(false))
     }
 }
 

@@ -6,6 +6,7 @@ pub mod files;
 pub mod foreign;
 pub mod formulas;
 pub mod limits;
+pub(crate) mod named;
 pub mod scheme;
 pub mod source;
 pub mod standard;

@@ -14,6 +14,7 @@ pub mod output;
 pub mod postgres;
 #[cfg(feature = "s3")]
 pub mod s3;
+pub mod tables;
 pub mod wording;
 
 /// Databases.

@@ -32,25 +32,26 @@ use tokio::runtime::{Builder, Runtime};
 use crate::address::DatabaseAddress;
 use crate::backend::{Database, NewTable, Remote, RemoteSink};
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 pub use connect::take_warnings;
 pub use passwords::ask_passwords_by;
-use session::DatabaseSnapshot;
+use session::Snapshots;
 use table::PostgresTable;
 
 /// Servers of PostgreSQL.
 pub(crate) struct Postgres;
 
 impl Database for Postgres {
-    fn open(&self, path: &Path) -> Result<(Vec<String>, Arc<dyn Remote>)> {
+    fn open(&self, path: &Path, tables: &Tables) -> Result<(Vec<String>, Arc<dyn Remote>)> {
         let address = address_of(path)?;
-        let session = DatabaseSnapshot::of(&address.server, path)?;
+        let session = tables.held::<Snapshots>().of(&address.server, path)?;
         let table = PostgresTable::find(&address, path, session)?;
         let columns = table.columns().map(str::to_owned).collect();
         Ok((columns, Arc::new(table)))
     }
 
-    fn refuse_bad_target(&self, path: &Path, replace: bool, input: &Path) -> Result<()> {
-        target::refuse_bad_target(&address_of(path)?, path, replace, input)
+    fn refuse_bad_target(&self, path: &Path, replace: bool, input: &Path, tables: &Tables) -> Result<()> {
+        target::refuse_bad_target(&address_of(path)?, path, replace, input, tables)
     }
 
     fn exists(&self, path: &Path) -> Result<bool> {

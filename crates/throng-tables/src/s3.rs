@@ -20,6 +20,8 @@ pub use bucket::build as build_store;
 
 use crate::backend::{Listed, Look, Objects};
 use crate::error::Result;
+use crate::tables::Tables;
+use fetch::FetchedObjects;
 
 /// Stores that speak the protocol of S3, as the environment says.
 pub(crate) struct S3;
@@ -37,16 +39,12 @@ impl Objects for S3 {
         look::look_all(paths)
     }
 
-    fn fetch(&self, path: &Path, seen: &Look) -> Result<PathBuf> {
-        fetch::fetch(path, seen)
+    fn fetch(&self, path: &Path, seen: &Look, tables: &Tables) -> Result<()> {
+        tables.held::<FetchedObjects>().fetch(path, seen).map(drop)
     }
 
-    fn place(&self, path: &Path) -> io::Result<PathBuf> {
-        fetch::place(path)
-    }
-
-    fn forget(&self) {
-        fetch::forget();
+    fn local_path(&self, path: &Path, tables: &Tables) -> io::Result<PathBuf> {
+        tables.held::<FetchedObjects>().local_path(path)
     }
 
     fn exists(&self, path: &Path) -> Result<bool> {

@@ -21,7 +21,7 @@ pub struct RunBudget {
     pub upload: ByteSize,
     /// The most memory that a run's tuples may take; no limit when not given.
     pub memory: Option<ByteSize>,
-    /// The most seconds that a search may take; then the best release so far is taken.
+    /// How many seconds a search may take; after that, the best release so far is used.
     pub seconds: f64,
     /// Threads of searches; all cores when not given.
     pub threads: Option<usize>,

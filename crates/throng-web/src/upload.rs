@@ -56,7 +56,7 @@ fn bounded(request: Request, written: &Arc<AtomicU64>) -> Request {
             }
             (seen, waits) = (done, if done == seen { waits + 1 } else { 0 });
             if waits > MOST_WAITS {
-                return Poll::Ready(Some(Err(std::io::Error::other("too much of the form is no table"))));
+                return Poll::Ready(Some(Err(std::io::Error::other("too much of the form is not a table"))));
             }
             context.waker().wake_by_ref();
             Poll::Pending

@@ -88,7 +88,7 @@ impl Guarantee {
     pub fn text(self) -> &'static str {
         match self {
             Guarantee::LeastLoss => "optimal: no admissible release of its kind loses less",
-            Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
+            Guarantee::LeastHeight => "lowest level of generalisation, then least loss at that level",
             Guarantee::MostRows => "optimal in its own sense: no admissible cut has more distinct rows",
             Guarantee::FewestSteps => {
                 "optimal in its own sense: no release in which equal rows stay together raises cells by fewer levels"

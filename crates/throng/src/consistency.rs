@@ -56,7 +56,7 @@ use crate::release::Release;
 /// The largest k for which a release has each notion; 0 if nothing is released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Degrees {
-    /// k-anonymity: rows of the smallest class.
+    /// k-anonymity: rows in the smallest class.
     pub k: u64,
     /// (1,k)-anonymity: fewest released rows that are consistent with an original one.
     pub one_k: u64,

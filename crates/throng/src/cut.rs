@@ -37,7 +37,7 @@ pub struct Cut {
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum CutError {
     /// A leaf below none of them.
-    #[error("{leaves} values of the domain are below none of the chosen ones")]
+    #[error("{leaves} values of the domain are not below any of the chosen ones")]
     Open {
         /// How many such leaves there are.
         leaves: usize,

@@ -54,7 +54,8 @@ pub enum ProblemError {
     NoRows,
     /// More rows than values beside the tuples can be counted in.
     #[error(
-        "the table has {rows} rows; where values of a column, persons or a population are counted, at most {} can be",
+        "the table has {rows} rows; where values of a column, persons or a population are counted, it can \
+            have at most {}",
         u32::MAX
     )]
     TooManyRows {
@@ -63,7 +64,7 @@ pub enum ProblemError {
     },
     /// Nothing to generalise.
     #[error(
-        "no quasi-identifier: name at least one column that could identify a person together with others"
+        "no quasi-identifier: name at least one column that, together with others, could identify a person"
     )]
     NoQuasiIdentifier,
     /// A hierarchy too tall for the lattice.
@@ -85,7 +86,7 @@ pub enum ProblemError {
         height: usize,
     },
     /// Levels of which there is none.
-    #[error("column {}: min_level {min} is above max_level {max}; no level is both", quoted(column))]
+    #[error("column {}: min_level {min} is above max_level {max}; no level satisfies both", quoted(column))]
     NoLevel {
         /// The column.
         column: String,

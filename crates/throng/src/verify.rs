@@ -321,7 +321,7 @@ fn judge_diversity(release: &Release, notion: Notion, diversity: DistinctL) -> R
     match rows {
         0 => Ok(least),
         _ => Err(format!(
-            "{rows} rows have fewer than {} values in their crowd by {}: the worst has {least}",
+            "{rows} rows have fewer than {} values in their crowd under {}: the worst has {least}",
             diversity.l,
             notion.text()
         )),

@@ -37,7 +37,7 @@ pub(crate) struct DialectArgs {
     #[arg(long, value_name = "SHEET")]
     sheet: Option<String>,
 
-    /// Lines of a title above the header
+    /// How many title lines above the header to skip
     #[arg(long, value_name = "LINES")]
     skip: Option<u32>,
 

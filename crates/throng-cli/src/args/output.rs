@@ -39,8 +39,8 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "NAME")]
     output_encoding: Option<String>,
 
-    /// What to do with cells of delimited text that a spreadsheet would run (=, +, -, @): keep, quote
-    /// (put an apostrophe in front), or refuse
+    /// What to do with cells of delimited text that a spreadsheet would run as formulas (=, +, -, @): keep,
+    /// quote (put an apostrophe in front), or refuse
     #[arg(long, value_name = "WAY")]
     formulas: Option<Formulas>,
 }

@@ -14,6 +14,7 @@ use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{self, ChosenRelease, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::summary::Summary;
+use throng_engine::tables::Tables;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -53,8 +54,8 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// Has the report show what each column costs: searches again without it, and with a finer hierarchy of it, for so
-    /// long at most
+    /// Adds to the report what each column costs: searches again without it, and with a finer hierarchy for
+    /// it, for at most this long
     #[arg(long, value_name = "SECONDS", value_parser = read_at_least::<1>, requires = "report", allow_negative_numbers = true)]
     what_if: Option<u64>,
 
@@ -67,8 +68,8 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// Saves the recoding for later deliveries of the same table: see `throng apply`. A local recoding is
-    /// then released by its saved classes alone
+    /// Saves the recoding for later deliveries of the same table: see `throng apply`. The release of a local
+    /// recoding then follows the saved classes alone
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -104,11 +105,11 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
-    /// keep: releases text that people typed as it is; may be repeated
+    /// keep: releases free text exactly as people typed it; may be repeated
     #[arg(long, value_name = "COLUMN=WAY")]
     text: Vec<String>,
 
-    /// The separator of hierarchy files, if it should not be guessed: ; , or tab
+    /// The separator in hierarchy files, if throng should not guess it: ; , or tab
     #[arg(long, value_name = "CHARACTER")]
     hierarchy_separator: Option<String>,
 
@@ -120,7 +121,7 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…")]
     pseudonym: Vec<String>,
 
-    /// A column that nobody should learn about a person: kept
+    /// A column whose value nobody should learn about a person: kept
     #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
@@ -196,7 +197,7 @@ pub(super) struct SearchArgs {
     #[arg(long)]
     accept_any: bool,
 
-    /// Generalises this release further, instead of searching from the table (expansion, nearest)
+    /// Generalises this release further, instead of starting from the table (expansion, nearest)
     #[arg(long, value_name = "RELEASE")]
     start: Option<PathBuf>,
 
@@ -230,7 +231,7 @@ pub(super) struct LevelArgs {
     #[arg(long, value_name = "FILE", requires = "pick")]
     frontier: Option<PathBuf>,
 
-    /// Releases the point with this number on the frontier. It must have its own k, or that of -k, and
+    /// Releases the point with this number on the frontier. It must reach its own k, or that of -k, and
     /// satisfy everything else that the job requires
     #[arg(long, value_name = "NUMBER", requires = "frontier", conflicts_with = "algorithm")]
     pick: Option<usize>,
@@ -278,7 +279,7 @@ pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
     if is_file {
         Ok(text.into())
     } else {
-        Err(format!("for a file whose name begins with -, write ./{text}"))
+        Err(format!("if the name of a file begins with -, write ./{text}"))
     }
 }
 
@@ -290,13 +291,13 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let summary = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.asks_k())?;
-    let mut job = args.job()?;
+    let mut job = args.job(console.tables())?;
     let key = key.find(&job)?;
     if let Address::Stdio(_) = job.output.path {
         console.leave_standard_output();
         if page.is_some() {
             return Err(EngineError::bad(
-                "--report needs a release in a file; this one goes to standard output",
+                "--report needs a release that is written to a file; this one goes to standard output",
             ));
         }
     }
@@ -412,10 +413,13 @@ pub(super) fn exit_of(report: &Summary) -> Exit {
 }
 
 impl AnonymizeArgs {
-    fn job(self) -> Result<Job> {
+    fn job(self, tables: &Tables) -> Result<Job> {
         let subject = self.subject.clone();
         let flags = self.flags();
-        if is_job(&subject) { job_of_file(&subject, flags) } else { job_of_table(&subject, flags) }
+        match is_job(&subject) {
+            true => job_of_file(&subject, flags, tables),
+            false => job_of_table(&subject, flags, tables),
+        }
     }
 
     fn flags(self) -> JobFlags {

@@ -9,6 +9,7 @@ use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 use throng_engine::summary::Summary;
+use throng_engine::tables::Tables;
 
 use super::anonymize::{exit_of, log, read_output, tell_origin};
 use super::report::refuse_target;
@@ -50,11 +51,11 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// The job that made the recoding, for values that the job lists and the recoding does not have
+    /// The job that made the recoding, for values that the job lists but the recoding does not contain
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
 
-    /// Where a hierarchy file is now, if it has moved; it must still say the same. May be repeated
+    /// Where a hierarchy file is now, if it has moved; its contents must be the same. May be repeated
     #[arg(long, value_name = "COLUMN=FILE", value_parser = read_hierarchy)]
     hierarchy: Vec<(String, PathBuf)>,
 
@@ -96,7 +97,7 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
     let (recoding, json, summary) = (args.recoding.clone(), args.json, args.summary.clone());
     let key = args.key.clone();
     let saved = SavedRecoding::read(&recoding)?;
-    let mut job = args.job(&saved)?;
+    let mut job = args.job(&saved, console.tables())?;
     let key = key.find(&job)?;
     refuse_same_file(&recoding, &job.output.path)?;
     if let Address::Stdio(_) = job.output.path {
@@ -139,8 +140,8 @@ fn show(job: &Job, report: &Summary, json: bool, summary: Option<&Path>, console
 }
 
 impl ApplyArgs {
-    fn job(self, saved: &SavedRecoding) -> Result<Job> {
-        take_in(&self.data)?;
+    fn job(self, saved: &SavedRecoding, tables: &Tables) -> Result<Job> {
+        take_in(&self.data, tables)?;
         let made_by = self.job.as_deref().map(Job::read).transpose()?;
         let flags = JobFlags {
             input: Some(self.data),
@@ -152,6 +153,7 @@ impl ApplyArgs {
             ..self.written.flags()
         };
         let delivery = Delivery { flags, hierarchies: self.hierarchy, job: made_by };
-        saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))
+        let job = saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))?;
+        Ok(job.with_tables(tables))
     }
 }

@@ -8,9 +8,9 @@ use serde_json::Value;
 use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Role};
 use throng_engine::summary::Judgement;
+use throng_engine::tables::Tables;
 use throng_engine::verify::attack::{
     AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
 };
@@ -31,11 +31,11 @@ const EXAMPLES: &str = "Examples:
 
 /// Attacks a release: to how many records can adversaries link each person?
 ///
-/// The first adversary knows everyone's quasi-identifiers; the second also knows exactly who is in the table; the third,
-/// if you ask for her with --known, also knows a sensitive value of some people.
-/// Rows may have been left out or shuffled: everything follows from the two tables. Unless you say --allow,
-/// the exit code is 1 if an adversary links someone to fewer than K records or is certain of a sensitive
-/// value, or if the claim does not hold or cannot be judged.
+/// The first adversary knows everyone's quasi-identifiers; the second also knows exactly who is in the table;
+/// the third, whom --known adds, also knows a sensitive value of some people. Rows may have been left out or
+/// shuffled: the attack uses nothing but the two tables. Unless you give --allow, the exit code is 1 if an
+/// adversary links someone to fewer than K records or is certain of a sensitive value, or if the claim does
+/// not hold or cannot be judged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AttackArgs {
@@ -55,7 +55,8 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
-    /// The crowd that the release claims; by default that of the job. Without either, no claim is judged
+    /// The size of the crowd that the release claims; by default that of the job. Without either, no claim is
+    /// judged
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_negative_numbers = true)]
     k: Option<u64>,
 
@@ -68,11 +69,12 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// A sensitive column, and of how many people a third adversary knows it: 0.1 or 10%, or a number of rows (20)
+    /// A sensitive column, and for how many people a third adversary knows its value: 0.1 or 10%, or a number
+    /// of rows (20)
     #[arg(long, value_name = "COLUMN=SHARE")]
     known: Option<String>,
 
-    /// The seed that decides whom the third adversary knows
+    /// The seed that decides whose values the third adversary knows
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = read_seed, allow_negative_numbers = true)]
     seed: u64,
 
@@ -96,7 +98,7 @@ pub(crate) struct AttackArgs {
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
     let known = args.known.as_deref().map(|flag| KnownValues::read(flag, args.seed)).transpose()?;
-    let (job, sensitive) = args.job()?;
+    let (job, sensitive) = args.job(console.tables())?;
     let found = {
         let progress = console.progress();
         let attacked = attack(&job, &job.output.path, &sensitive, has_claim, known.as_ref(), &progress);
@@ -118,16 +120,16 @@ impl AttackArgs {
     }
 
     /// The job that made the release, and the columns that must not become certain.
-    fn job(self) -> Result<(Job, Vec<String>)> {
+    fn job(self, tables: &Tables) -> Result<(Job, Vec<String>)> {
         if self.released.is_none() && !subject::is_job(&self.subject) {
             return Err(EngineError::bad(
-                "name the release after the original: throng attack ORIGINAL RELEASED",
+                "give the release after the original: throng attack ORIGINAL RELEASED",
             ));
         }
         if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
             return Err(EngineError::bad(format!(
-                "--notion {} needs a k to be a claim; add -k NUMBER, or leave it out: the largest k of \
-                 each notion is found anyway",
+                "--notion {} makes a claim only with a k; add -k NUMBER, or leave --notion out: the largest \
+                    k of each notion is found anyway",
                 notion.name()
             )));
         }
@@ -144,14 +146,14 @@ impl AttackArgs {
             person: self.person,
             ..JobFlags::default()
         };
-        let job = pair::job_of(&self.subject, flags)?;
+        let job = pair::job_of(&self.subject, flags, tables)?;
         let of_job = || {
             let named = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
             named.map(|(name, _)| name.to_owned()).collect()
         };
         let sensitive = match self.sensitive.is_empty() {
             true => of_job(),
-            false => subject::each_column(&self.sensitive, &Source::open(&job.input, &job.csv)?),
+            false => subject::each_column(&self.sensitive, &job.open_input()?),
         };
         Ok((job, sensitive))
     }
@@ -159,7 +161,7 @@ impl AttackArgs {
 
 fn in_json(found: &AttackSummary) -> Result<String> {
     serde_json::to_string_pretty(found)
-        .map_err(|error| EngineError::Data(format!("the attack cannot be written as JSON: {error}").into()))
+        .map_err(|error| EngineError::Data(format!("cannot write the attack as JSON: {error}").into()))
 }
 
 fn text(found: &AttackSummary, is_original: bool) -> String {
@@ -194,18 +196,18 @@ fn third(found: &AttackSummary, informed: &InformedSummary) -> String {
 fn tables(found: &AttackSummary, is_original: bool) -> String {
     let rows = HumanCount(found.rows);
     if is_original {
-        return format!("{rows} rows, attacked as if they were published as they are");
+        return format!("{rows} rows, attacked as if they were published unchanged");
     }
     let mut text = format!("{rows} rows");
     if found.released_rows != found.rows {
         text += &format!(", {} released", HumanCount(found.released_rows));
     }
     if found.left_out_rows > 0 {
-        text += &format!(", {} of the original fit none", HumanCount(found.left_out_rows));
+        text += &format!(", {} of the original match no released row", HumanCount(found.left_out_rows));
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released that fit nobody (is it a release of this table?)");
+        text += &format!(", {stray} released rows match nobody (is it a release of this table?)");
     }
     text
 }
@@ -236,13 +238,13 @@ fn success(found: &AttackSummary) -> String {
         (true, true) => "no adversary succeeds".to_owned(),
         (false, true) => format!("THE ATTACK SUCCEEDS: {first_two}"),
         (true, false) => format!("THE ATTACK SUCCEEDS: the third adversary {third}"),
-        (false, false) => format!("THE ATTACK SUCCEEDS: {first_two}; the third {third}"),
+        (false, false) => format!("THE ATTACK SUCCEEDS: {first_two}; the third adversary {third}"),
     }
 }
 
 fn verdict(found: &AttackSummary) -> String {
     let Some(claim) = &found.claim else {
-        return "no claim to judge (-k NUMBER makes one)".to_owned();
+        return "there is no claim to judge (-k NUMBER makes one)".to_owned();
     };
     let notion = Notion::find(&claim.notion).map_or(claim.notion.as_str(), |notion| notion.text());
     let verdict = match found.holds {
@@ -255,7 +257,7 @@ fn verdict(found: &AttackSummary) -> String {
             (least, most) if least == most => HumanCount(least).to_string(),
             (least, most) => format!("{} to {}", HumanCount(least), HumanCount(most)),
         };
-        format!(" (by {}, the class with the fewest persons has {fewest})", persons.column)
+        format!(" (the class with the fewest persons, counted by {}, has {fewest})", persons.column)
     });
     format!("{notion} with k = {} {verdict}{}", claim.k, persons.unwrap_or_default())
 }

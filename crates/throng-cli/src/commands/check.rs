@@ -14,6 +14,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
 use throng_engine::policy::{self, Policy};
+use throng_engine::tables::Tables;
 
 use super::anonymize::read_notion;
 use super::subject;
@@ -59,7 +60,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
-    /// A column that nobody should learn about a person; shows what every privacy model says about it.
+    /// A column whose value nobody should learn about a person; shows what every privacy model says about it.
     /// For several: --sensitive A --sensitive B or --sensitive A,B. A job names its own
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
@@ -69,12 +70,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// The share of its population that the table is a sample of, above 0 and at most 1 (0.1): estimates how many
-    /// records are unique in the population
+    /// The share of the population that is in the table, above 0 and at most 1 (such as 0.1): estimates how
+    /// many records are unique in the population
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with = "released")]
     sampling_fraction: Option<f64>,
 
-    /// The column that says how many people of the population each row stands for: the same by design weights
+    /// The column of design weights, which say how many people of the population each row stands for: makes
+    /// the same estimates from them
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["released", "sampling_fraction"])]
     sampling_weight: Option<String>,
 
@@ -82,7 +84,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "released")]
     policy: Option<String>,
 
-    /// Looks for special uniques (SUDA2): rows that up to so many of the columns are enough to tell from all others
+    /// Looks for special uniques (SUDA2): rows that are already unique in at most this many of the columns
     #[arg(long, value_name = "COLUMNS", value_parser = read_at_least::<1>, allow_negative_numbers = true,
           conflicts_with = "released")]
     suda: Option<u64>,
@@ -92,8 +94,8 @@ pub(crate) struct CheckArgs {
           allow_negative_numbers = true)]
     k: Option<u64>,
 
-    /// With RELEASED: what --require is about: k, 1k, k1, kk or global-1k; by default that of the job, or
-    /// k
+    /// With RELEASED: the notion that --require refers to: k, 1k, k1, kk or global-1k; by default that of the
+    /// job, or k
     #[arg(long, value_name = "NOTION", value_parser = read_notion, requires = "released")]
     notion: Option<Notion>,
 
@@ -124,7 +126,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         return degrees::run(args, console);
     }
     let policy = args.policy.as_deref().map(policy::find).transpose()?;
-    let (subject, threshold) = args.subject()?;
+    let (subject, threshold) = args.subject(console.tables())?;
     // So that the columns to blame are those that put rows in classes that are too small for the policy.
     let of_policy = policy.as_ref().and_then(Policy::least_rows).filter(|_| args.k.is_none());
     let threshold = of_policy.unwrap_or(threshold);
@@ -159,7 +161,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         }
     }
     if required.is_some() && meets(&found, required).is_none() {
-        console.note("the required k cannot be judged: the table does not show whose rows these are");
+        console.note("the required k cannot be judged: the table does not show which rows belong to whom");
         falls_short = true;
     }
     // A table that falls short is one that must not be released, and so is one that nobody judged.
@@ -185,16 +187,18 @@ fn read_asked(text: &str) -> std::result::Result<AskedRequirements, String> {
 
 impl CheckArgs {
     /// The table, and the size below which its classes are at risk.
-    fn subject(&self) -> Result<(CheckedTable, u64)> {
+    fn subject(&self, tables: &Tables) -> Result<(CheckedTable, u64)> {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
                 return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
             }
-            let subject = CheckedTable::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
+            let subject =
+                CheckedTable::of_table(tables, &self.subject, &overrides, &self.quasi, &self.beside())?;
             return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
         }
-        let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
+        let flags = JobFlags { csv: overrides, ..JobFlags::default() };
+        let job = Job::read(&self.subject)?.with_flags(flags)?.with_tables(tables);
         let threshold = self.k.or(job.privacy.k).unwrap_or(THRESHOLD);
         if self.input {
             return Ok((self.with_sensitive(CheckedTable::of_job_input(&job, &self.quasi)?)?, threshold));
@@ -227,8 +231,8 @@ impl CheckArgs {
             _ => None,
         }) {
             return Err(EngineError::bad(format!(
-                "'{}' compares a table with its population before the table is generalised, so it \
-                 cannot judge a release alone",
+                "'{}' compares a table with its population before the table is generalised, so it cannot \
+                    judge a release by itself",
                 of_population.model
             )));
         }
@@ -271,7 +275,7 @@ fn as_json(
     judged: Option<&PolicyFound>,
 ) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the check cannot be written as JSON".into()));
+        return Err(EngineError::Data("cannot write the check as JSON".into()));
     };
     let mut object = Map::from_iter([("file".to_owned(), json!(subject.path().display().to_string()))]);
     object.extend(found_keys);

@@ -72,7 +72,7 @@ struct ExecutorArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    next_help_heading = "Certificates, in PEM form (without them, anyone who can reach a node can use it)"
+    next_help_heading = "Certificates in PEM form (without them, anyone who can reach a node can use it)"
 )]
 struct TlsArgs {
     /// The certificate of the authority that signed the certificates of all nodes and clients
@@ -112,7 +112,7 @@ pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
             let cores = cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
             let cores = cores.unwrap_or(1);
             refuse_taken(args.bind)?;
-            console.out(format_args!("executor at {}, {cores} parts at a time", args.bind));
+            console.out(format_args!("executor at {}, working on {cores} parts at a time", args.bind));
             let settings = ExecutorSettings {
                 scheduler: args.scheduler,
                 bind: args.bind,

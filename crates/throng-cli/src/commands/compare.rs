@@ -20,6 +20,7 @@ use throng_engine::output::sink::{
     Made, refuse_bad_directory, refuse_bad_place, refuse_same_file, write_text_of,
 };
 use throng_engine::pipeline::{find_measure, refuse_own_file};
+use throng_engine::tables::Tables;
 
 use super::targets::refuse_one_place;
 use crate::args::DialectArgs;
@@ -82,8 +83,8 @@ pub(crate) struct CompareArgs {
     )]
     algorithms: Vec<String>,
 
-    /// The k to reach with all quasi-identifiers, or 1 for no more than the job requires beside its own; by default
-    /// 2,5,10,20,50 as far as there are enough rows
+    /// The k to reach with all quasi-identifiers; 1 asks only for the job's other requirements. By default
+    /// 2,5,10,20,50, as far as there are enough rows
     #[arg(long, short, value_name = "NUMBERS", value_delimiter = ',')]
     k: Vec<u64>,
 
@@ -92,7 +93,7 @@ pub(crate) struct CompareArgs {
     qi_counts: Option<RangeInclusive<usize>>,
 
     /// The k to reach with these numbers of quasi-identifiers; by default that of --k if it is a single
-    /// number, or 10
+    /// number, otherwise 10
     #[arg(long, value_name = "K")]
     qi_k: Option<u64>,
 
@@ -101,7 +102,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// The losses to minimise, each in searches of its own; by default that of the job
+    /// The measures of loss to minimise, each in separate searches; by default that of the job
     #[arg(long, visible_alias = "measure", value_name = "NAMES", value_delimiter = ',')]
     measures: Vec<String>,
 
@@ -134,7 +135,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Draws plots (SVG) into this directory
+    /// Writes plots (SVG) to this directory
     #[arg(long, value_name = "DIRECTORY")]
     plots: Option<PathBuf>,
 
@@ -155,7 +156,7 @@ enum OutputShape {
 
 /// Compares, and writes table and plots.
 pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
-    let job = args.job()?;
+    let job = args.job(console.tables())?;
     if let Some(output) = &args.output {
         refuse_same_file(&args.job, output)?;
         refuse_own_file(&job, output)?;
@@ -192,7 +193,7 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
 }
 
 impl CompareArgs {
-    fn job(&self) -> Result<Job> {
+    fn job(&self, tables: &Tables) -> Result<Job> {
         if self.job.extension().is_none_or(|extension| extension != "toml") {
             return Err(EngineError::bad(
                 "compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
@@ -207,7 +208,7 @@ impl CompareArgs {
             threads: self.threads,
             ..JobFlags::default()
         };
-        Job::read(&self.job)?.with_flags(flags)
+        Ok(Job::read(&self.job)?.with_flags(flags)?.with_tables(tables))
     }
 
     fn plan(&self, job: &Job) -> Result<ComparisonPlan> {
@@ -273,9 +274,8 @@ fn setting((key, value): (&String, &Value)) -> String {
 }
 
 fn json(compared: &Comparison) -> Result<String> {
-    let text = serde_json::to_string_pretty(compared).map_err(|error| {
-        EngineError::Data(format!("the comparison cannot be written as JSON: {error}").into())
-    })?;
+    let text = serde_json::to_string_pretty(compared)
+        .map_err(|error| EngineError::Data(format!("cannot write the comparison as JSON: {error}").into()))?;
     Ok(text + "\n")
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn run(args: CompletionsArgs, console: &Console) -> Result<Exit> {
     let mut script = Vec::new();
     generate(args.shell, &mut Args::command(), "throng", &mut script);
     let script = String::from_utf8(script);
-    let script = script.map_err(|_| EngineError::Data("the script is no text".into()))?;
+    let script = script.map_err(|_| EngineError::Data("the script is not text".into()))?;
     console.data(script.trim_end());
     Ok(Exit::Done)
 }

@@ -69,7 +69,7 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 /// Writes the demo, runs its job, and tells about it.
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let made = write(&args, console)?;
-    let job = Job::read(made.job())?;
+    let job = Job::read(made.job())?.with_tables(console.tables());
     let mut report = anonymize(&job, None, console)?;
     tell_origin(&mut report, made.job())?;
     let path = made.keep();
@@ -114,7 +114,7 @@ fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
     let hierarchies = path.with_file_name("hierarchies");
     let (rows, dataset) = (HumanCount(args.rows), args.dataset);
     let rows = [
-        (job.input.path(), format!("{rows} {}, nobody's data", dataset.rows_are())),
+        (job.input.path(), format!("{rows} {}, not the data of real people", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
         (&hierarchies, dataset.hierarchies_are().to_owned()),
         (&job.output.path, "the release, read back from the disk and verified".to_owned()),

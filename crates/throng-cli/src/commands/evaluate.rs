@@ -12,6 +12,7 @@ use throng_engine::evaluate::{
 use throng_engine::input::source::Source;
 use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Role, split_quasi};
+use throng_engine::tables::Tables;
 
 use super::subject::is_job;
 use crate::aligned::align;
@@ -77,7 +78,7 @@ pub(crate) struct EvaluateArgs {
 
 /// Evaluates the release, and says what was found.
 pub(crate) fn run(args: EvaluateArgs, console: &Console) -> Result<Exit> {
-    let (original, released, options) = args.find()?;
+    let (original, released, options) = args.find(console.tables())?;
     let found = {
         let progress = console.progress();
         runtime::run(args.threads, evaluate(&original, &released, &options, &progress))?
@@ -92,26 +93,25 @@ pub(crate) fn run(args: EvaluateArgs, console: &Console) -> Result<Exit> {
 
 impl EvaluateArgs {
     /// The two tables, and what to do with them.
-    fn find(&self) -> Result<(Source, Source, EvaluateOptions)> {
+    fn find(&self, tables: &Tables) -> Result<(Source, Source, EvaluateOptions)> {
         let csv = self.dialect.overrides();
         let (original, released, target, quasi) = if is_job(&self.subject) {
             let job = Job::read(&self.subject)?.with_flags(JobFlags { csv, ..JobFlags::default() })?;
-            let original = Source::open(&job.input, &job.csv)?;
+            let original = tables.open(&job.input, &job.csv)?;
             let roles = job.resolve_in(&original)?;
             let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
             let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
             let path = self.released.as_deref().unwrap_or(&job.output.path);
             standard::refuse_twice(&job.input, path)?;
-            (original, Source::open(path, &job.csv_of_release())?, target, quasi)
+            (original, tables.open(path, &job.csv_of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad(
-                    "name the release as well: throng evaluate ORIGINAL RELEASED --target \
-                     COLUMN",
+                    "give the release as well: throng evaluate ORIGINAL RELEASED --target COLUMN",
                 )
             })?;
             standard::refuse_twice(&self.subject, released)?;
-            (Source::open(&self.subject, &csv)?, Source::open(released, &csv.of_release())?, None, Vec::new())
+            (tables.open(&self.subject, &csv)?, tables.open(released, &csv.of_release())?, None, Vec::new())
         };
         let target = self.target.clone().or(target).ok_or_else(|| {
             EngineError::bad(
@@ -134,7 +134,7 @@ impl EvaluateArgs {
 
 fn as_json(original: &Source, released: &Source, found: &EvaluateSummary) -> Result<Value> {
     let Ok(Value::Object(found)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the evaluation cannot be written as JSON".into()));
+        return Err(EngineError::Data("cannot write the evaluation as JSON".into()));
     };
     let mut object = Map::from_iter([
         ("original".to_owned(), json!(original.path().display().to_string())),
@@ -156,7 +156,7 @@ fn text(released: &Source, found: &EvaluateSummary) -> String {
             found.target,
             if columns == 1 { "" } else { "s" },
         ),
-        section("Records whose class is predicted correctly", &results(found)),
+        section("Share of records whose class is predicted correctly", &results(found)),
     ];
     if !found.notes.is_empty() {
         let notes: String = found.notes.iter().map(|note| format!("  {note}\n")).collect();
@@ -188,11 +188,11 @@ fn learned(result: &Accuracy, found: &EvaluateSummary) -> String {
     match (result.trained_on, result.tested_on_original) {
         (TrainedOn::Original, _) => "learned from the original".to_owned(),
         (TrainedOn::WithoutQuasi, _) => match found.quasi.len() {
-            0 => "the original; the release changed no column".to_owned(),
+            0 => "learned from the original; the release changed no column".to_owned(),
             1..=3 => format!("the original without {}", found.quasi.join(", ")),
             many => format!("the original without its {many} quasi-identifiers"),
         },
         (TrainedOn::Released, false) => "learned from the release".to_owned(),
-        (TrainedOn::Released, true) => "learned from the release, asked about original records".to_owned(),
+        (TrainedOn::Released, true) => "learned from the release, tested on original records".to_owned(),
     }
 }

@@ -25,11 +25,11 @@ use crate::report::section;
 use crate::runtime;
 
 const EXAMPLES: &str = "Objectives:
-  k    rows of the smallest class            sk   sum over rows of the size of their class
-  l    values of a sensitive column in the class that has fewest (l:COLUMN names it)
+  k    rows in the smallest class            sk   sum over rows of the size of their class
+  l    values of a sensitive column in the class that has the fewest (l:COLUMN names it)
   sl   sum over rows of how many of their class have the same value (sl:COLUMN)
   every measure (see `throng algorithms`): glm, lm, cm, prec, …
-  the degree of every model of classes: entropy-l, t-closeness:COLUMN+distance=ordered, max-risk, …
+  the degree of every model that judges classes: entropy-l, t-closeness:COLUMN+distance=ordered, max-risk, …
 
 Examples:
   throng frontier hospital.toml --objectives k,glm
@@ -44,8 +44,8 @@ const LADDER: [u64; 6] = [2, 5, 10, 25, 50, 100];
 
 /// Lists the levels that no others beat in every respect: k against loss, and more
 ///
-/// Ignores what the job requires, except for how many rows may be suppressed: the k of some levels is the
-/// largest that they reach within that limit. Nothing is released.
+/// Ignores what the job requires, except for how many rows may be suppressed: the k shown for some levels is
+/// the largest that they reach within that limit. Nothing is released.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FrontierArgs {
@@ -56,7 +56,7 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "k,glm")]
     objectives: Vec<String>,
 
-    /// Shows one node per box; these are the sides of the boxes, one for each objective
+    /// Shows one node per box; these are the lengths of a box's sides, one for each objective
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     epsilon: Vec<f64>,
 
@@ -77,7 +77,8 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "FILE")]
     reference: Option<ReferenceFront>,
 
-    /// Compares the nodes record by record: numbers of records by k and l, and the spread of each node over each
+    /// Compares the nodes record by record: numbers of records by k and l, and the spread of each node over
+    /// each other node
     #[arg(long, requires = "json")]
     spread: bool,
 
@@ -144,7 +145,7 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         time_limit: args.time_limit,
         ..JobFlags::default()
     };
-    let job = Job::read(&args.job)?.with_flags(flags)?;
+    let job = Job::read(&args.job)?.with_flags(flags)?.with_tables(console.tables());
     job.validate()?;
     let targets = [(&args.html, Made::Page), (&args.save, Made::Frontier)];
     for (file, made) in targets.into_iter().filter_map(|(file, made)| Some((file.as_ref()?, made))) {
@@ -268,10 +269,10 @@ fn text(found: &FrontierSummary) -> String {
     let mut rows = vec![head(found)];
     rows.extend(found.front.iter().map(|point| cells(point, show)));
     let how = match (found.method, found.complete) {
-        (Method::PbgEa, _) => "by PBG-EA, which may have missed part of it",
-        (Method::FrontWalk, _) => "by a walk along it, which may have missed part of it",
-        (_, true) => "all nodes were looked at",
-        (_, false) => "stopped before all nodes were looked at",
+        (Method::PbgEa, _) => "found by PBG-EA, which may have missed part of it",
+        (Method::FrontWalk, _) => "found by a walk along it, which may have missed part of it",
+        (_, true) => "all nodes were checked",
+        (_, false) => "stopped before all nodes were checked",
     };
     let nodes = HumanCount(found.evaluated_nodes);
     let all = count_nodes(found.lattice_nodes);
@@ -311,6 +312,6 @@ fn local_text(found: &FrontierSummary, show: Show) -> String {
         cells.push(is_dominated(point).to_owned());
         rows.push(cells);
     }
-    let title = "Local recodings, and whether a node of the front is better in everything";
+    let title = "Local recodings, and whether some node of the front is better in every respect";
     format!("\n\n{}", section(title, &grid(&rows, 1)))
 }

@@ -39,7 +39,7 @@ const LOOK_AT_HIERARCHIES: [&str; 2] = [
     "  not publish them carelessly. Their groups are built from counts, not from meaning",
 ];
 
-/// Writes a job with comments for a table, and a hierarchy for each quasi-identifier, for you to edit
+/// Writes a commented job for a table, and a hierarchy for each quasi-identifier, for you to edit
 ///
 /// Roles are suggested from names and counts. Check them before you release anything.
 #[derive(Debug, clap::Args)]
@@ -75,8 +75,13 @@ pub(crate) struct InitArgs {
 
 /// Writes the files, and says what they are and what to look at.
 pub(crate) fn run(args: InitArgs, console: &Console) -> Result<Exit> {
-    let options =
-        InitOptions { job: args.output, csv: args.dialect.overrides(), quasi: args.quasi, force: args.force };
+    let options = InitOptions {
+        job: args.output,
+        csv: args.dialect.overrides(),
+        quasi: args.quasi,
+        force: args.force,
+        tables: console.tables().clone(),
+    };
     let initial = {
         let progress = console.progress();
         runtime::run(args.threads, init(&args.data, &options, &progress))?
@@ -155,15 +160,19 @@ fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
     let costs: Vec<String> = found.costs.iter().take(MOST_COSTLY).map(less).collect();
     vec![
         format!(
-            "{} quasi-identifiers: so many leave little of each. {} of {} rows are unlike all others in them",
+            "{} quasi-identifiers: with this many, little will be left of each. {} of {} rows are unique in \
+                them",
             found.costs.len(),
             HumanCount(found.unique_rows),
             HumanCount(rows)
         ),
-        format!("  these cost most (without one, so many fewer combinations are left): {}", costs.join(", ")),
         format!(
-            "  name the few that others really may know, and the rest are left out: throng init {} --force --qi \
-             COLUMN,…",
+            "  these cost the most (in brackets, how many fewer combinations are left without each): {}",
+            costs.join(", ")
+        ),
+        format!(
+            "  name the few that others may really know, and the rest are left out: throng init {} --force \
+             --qi COLUMN,…",
             shell(data)
         ),
     ]
@@ -176,7 +185,7 @@ fn look_at_answers(columns: &[Decision]) -> Vec<String> {
         return Vec::new();
     }
     let all = format!(
-        "{} columns of survey answers: released as they are; leave out what your readers do not need",
+        "{} columns of survey answers: released unchanged; leave out those that your readers do not need",
         answers.len()
     );
     let notes = notes_together(&answers);
@@ -192,7 +201,9 @@ fn look_at(initial: &Initial, data: &Path) -> String {
     }
     if let Some(person) = &initial.person {
         let (name, who) = (shown(&person.column), counted(person));
-        lines.push(format!("column {name}: some {who} have several rows, so k counts {who} by it, not rows"));
+        lines.push(format!(
+            "column {name}: some {who} have several rows, so k counts {who} by this column, not rows"
+        ));
     }
     lines.extend(look_at_answers(&initial.columns));
     // Text that is left out may be numbers or dates that are spelled in an unusual way.
@@ -204,14 +215,17 @@ fn look_at(initial: &Initial, data: &Path) -> String {
         lines.extend(column.notes.iter().map(|note| format!("column {name}: {note}")));
         if column.is_kept() && column.unique_share > 0.0 {
             let share = percent(column.unique_share);
-            lines.push(format!("column {name}: released as it is, and unique in {share} of the rows"));
+            lines.push(format!("column {name}: released unchanged, and unique in {share} of the rows"));
         }
     }
     if initial.columns.iter().any(|column| column.hierarchy.is_some()) {
         lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
     }
     if initial.replaces {
-        lines.push(format!("{}: it already exists, and the job would replace it", initial.output.display()));
+        lines.push(format!(
+            "{}: this file already exists, and the job would replace it",
+            initial.output.display()
+        ));
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }

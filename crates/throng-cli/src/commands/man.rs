@@ -55,5 +55,5 @@ fn page(command: Command) -> Result<String> {
     let mut page = Vec::new();
     let made = Man::new(command).render(&mut page);
     made.map_err(|error| EngineError::Data(format!("the page cannot be made: {error}").into()))?;
-    String::from_utf8(page).map_err(|_| EngineError::Data("the page is no text".into()))
+    String::from_utf8(page).map_err(|_| EngineError::Data("the page is not text".into()))
 }

@@ -60,7 +60,7 @@ pub(crate) struct ProfileArgs {
 
 /// Profiles the table, and says what was found.
 pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
-    let source = Source::open(&args.data, &args.dialect.overrides())?;
+    let source = console.tables().open(&args.data, &args.dialect.overrides())?;
     source.refuse_doubt()?;
     if let Some(note) = source.encoding_note() {
         console.note(note);
@@ -85,7 +85,7 @@ pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
 /// The profile with the file's name.
 fn as_json(source: &Source, found: &Profile) -> Result<Value> {
     let Ok(Value::Object(found)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the profile cannot be written as JSON".into()));
+        return Err(EngineError::Data("cannot write the profile as JSON".into()));
     };
     let mut object = Map::from_iter([("file".to_owned(), json!(source.path().display().to_string()))]);
     object.extend(found);

@@ -22,7 +22,7 @@ const EXAMPLES: &str = "Examples:
   throng report hospital.toml                          (of what the job released)
   throng report hospital.toml release.csv -o report.html";
 
-/// Writes a report on a release: what was asked, whether it holds, what it cost
+/// Writes a report on a release: what was asked for, whether it holds and what it cost
 ///
 /// The report is a single HTML file. It is made from the job's input and its release alone, so it says
 /// nothing about the search; `throng anonymize --report` does. The exit code is 1 if the release does not
@@ -40,7 +40,8 @@ pub(crate) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Also searches again without each column, and with a finer hierarchy of it, to show what it costs; for at most this long
+    /// Also searches again without each column, and with a finer hierarchy for it, to show what it costs; for
+    /// at most this long
     #[arg(long, value_name = "SECONDS", value_parser = read_at_least::<1>, allow_negative_numbers = true)]
     what_if: Option<u64>,
 
@@ -55,7 +56,7 @@ pub(crate) struct ReportArgs {
 /// Writes the report of a release.
 pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
     let flags = JobFlags { csv: args.dialect.overrides(), threads: args.threads, ..JobFlags::default() };
-    let mut job = Job::read(&args.job)?.with_flags(flags)?;
+    let mut job = Job::read(&args.job)?.with_flags(flags)?.with_tables(console.tables());
     if let Some(released) = args.released {
         job.output.path = Address::of_target(released);
     }
@@ -75,8 +76,7 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
         }
         Judgement::NotJudged => {
             console.note(
-                "it is not known whether the release satisfies the job, because not everything \
-                 could be judged",
+                "whether the release satisfies the job is not known, because not everything could be judged",
             );
             Exit::NoRelease
         }

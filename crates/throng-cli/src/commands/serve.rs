@@ -26,10 +26,11 @@ pub(crate) const PASSWORD_VARIABLE: &str = "THRONG_SERVE_PASSWORD";
 /// Bytes of the file of a password.
 const PASSWORD_FILE_BYTES: u64 = 4096;
 
-/// Serves a page in the browser: from a table to a release, by questions
+/// Serves a page for the browser that leads from a table to a release, question by question
 ///
-/// Prints the address with the token that lets you in. Tables and what is made of them stay in the folder, under .throng;
-/// everything that the page does is a job there, which `throng anonymize` runs, too. Ctrl-C ends it.
+/// Prints an address with the token that lets you in. Tables, and everything made from them, stay in the
+/// folder, under .throng. Whatever the page does is a job there, which `throng anonymize` can run as well.
+/// Ctrl-C stops the server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
@@ -45,11 +46,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 
-    /// A further name that clients use for this server, beside its address; may be repeated
+    /// Another name that clients use for this server, besides its address; may be repeated
     #[arg(long = "name", value_name = "HOST")]
     names: Vec<String>,
 
-    /// The certificate, and those that it hangs on, as PEM
+    /// The certificate and its chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
 
@@ -57,15 +58,16 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
-    /// A file with the password, in its first line; else it is that of THRONG_SERVE_PASSWORD, or asked for
+    /// A file with the password in its first line; otherwise throng takes it from THRONG_SERVE_PASSWORD, or
+    /// asks for it
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 
-    /// The largest table that may be sent
+    /// The largest table that may be uploaded
     #[arg(long, value_name = "SIZE", default_value = "4GiB")]
     upload_limit: ByteSize,
 
-    /// The most seconds that a search may take; then the best release so far is taken
+    /// How many seconds a search may take; after that, the best release so far is used
     #[arg(long, value_name = "SECONDS", default_value_t = 3600.0)]
     time_limit: f64,
 
@@ -112,10 +114,11 @@ async fn serve(options: ServeOptions, opens: bool, is_own: bool, console: &Conso
     let (folder, listen) = (options.folder.clone(), options.listen);
     let server = WebServer::bind(options).await.map_err(|cause| failed(&folder, listen, cause))?;
     let url = server.url();
-    console.note(format_args!("serves {}; Ctrl-C ends it", server.folder().display()));
+    console.note(format_args!("serving {}; press Ctrl-C to stop", server.folder().display()));
     if !is_own {
         console.note(format_args!(
-            "warning: others can reach {}; whoever has the address, its token and the password sees the tables",
+            "warning: others can reach {}; anyone with the address, its token and the password can see the \
+                tables",
             server.address()
         ));
     }
@@ -144,7 +147,7 @@ fn find_password(args: &ServeArgs) -> Result<Option<String>> {
     let Some(file) = &args.password_file else { return Ok(std::env::var(PASSWORD_VARIABLE).ok()) };
     let failed = |cause| EngineError::Io { path: file.clone(), action: "cannot read", cause };
     if std::fs::metadata(file).map_err(failed)?.len() > PASSWORD_FILE_BYTES {
-        return Err(EngineError::bad("this is too long for a password").in_file(file));
+        return Err(EngineError::bad("this password is too long").in_file(file));
     }
     let text = std::fs::read_to_string(file).map_err(failed)?;
     Ok(Some(text.lines().next().unwrap_or_default().to_owned()))
@@ -180,6 +183,6 @@ fn open(url: &str, console: &Console) {
         .stderr(Stdio::null())
         .spawn();
     if started.is_err() {
-        console.note(format_args!("{program} cannot be started; open the address yourself"));
+        console.note(format_args!("cannot start {program}; open the address yourself"));
     }
 }

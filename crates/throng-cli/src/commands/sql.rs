@@ -8,6 +8,7 @@ use throng_engine::job::{Job, JobFlags};
 use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{Drafted, draft_sql, refuse_own_file};
 use throng_engine::sql::{SqlDialect, SqlTarget, TableName};
+use throng_engine::tables::Tables;
 
 use super::anonymize::{ColumnArgs, LevelArgs, ReleaseArgs, SearchArgs, job_flags, read_output};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -25,7 +26,7 @@ const EXAMPLES: &str = "Examples:
 /// What an output is called where there is none.
 const NO_OUTPUT: &str = "release.csv";
 
-/// Writes a release as SQL: tables of what values become, the statement that makes it and a query that
+/// Writes a release as SQL: tables that map each value, the statement that makes the release and a query that
 /// verifies it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -34,7 +35,7 @@ pub(crate) struct SqlArgs {
     #[arg(value_name = "JOB|DATA")]
     subject: PathBuf,
 
-    /// The SQL of the engine: postgres, duckdb, spark, bigquery, snowflake or ansi
+    /// The SQL dialect of the engine: postgres, duckdb, spark, bigquery, snowflake or ansi
     #[arg(long = "dialect", value_name = "NAME")]
     sql: SqlDialect,
 
@@ -71,7 +72,7 @@ pub(crate) struct SqlArgs {
 pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     let SqlArgs { subject, sql, output, table, made, columns, release, search, levels, dialect } = args;
     let choice = levels.choice(release.asks_k())?;
-    let job = job_of(&subject, job_flags(columns, release, search, dialect))?;
+    let job = job_of(&subject, job_flags(columns, release, search, dialect), console.tables())?;
     let target = SqlTarget { dialect: sql, table, release: made };
     let output = output.filter(|output| !matches!(Address::of_target(output.as_path()), Address::Stdio(_)));
     if let Some(output) = &output {
@@ -82,7 +83,8 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     }
     let progress = console.progress();
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
-    let found = if drafted.text.is_some() { "a release is told in SQL" } else { "nothing may be released" };
+    let found =
+        if drafted.text.is_some() { "a release is written as SQL" } else { "nothing may be released" };
     console.log(LogLevel::Info, format_args!("{} rows: {found}", drafted.report.rows));
     let Some(text) = &drafted.text else {
         console.note(crate::report::text(&job, &drafted.report));
@@ -98,11 +100,11 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn job_of(subject: &Path, flags: JobFlags) -> Result<Job> {
+fn job_of(subject: &Path, flags: JobFlags, tables: &Tables) -> Result<Job> {
     match is_job(subject) {
-        true => job_of_file(subject, flags),
+        true => job_of_file(subject, flags, tables),
         // A job has an output, of which nothing but the name is used.
-        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }),
+        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }, tables),
     }
 }
 
@@ -111,9 +113,9 @@ fn tell(drafted: &Drafted, dialect: SqlDialect, output: &Path, console: &Console
     let fate = if report.masked_rows > 0 { "masked" } else { "left out" };
     console.out(format_args!("SQL for {}: {}", dialect.title(), output.display()));
     console.out(format_args!(
-        "  makes {release} of {table}: {} rows, {} of them {fate}",
+        "  makes {release} from {table}: {} rows, {} of them {fate}",
         report.rows, report.suppressed_rows
     ));
-    console.out("  has original values of quasi-identifiers: not for publication");
+    console.out("  contains original values of quasi-identifiers: not for publication");
     report.warnings.iter().for_each(|warning| console.note(format_args!("warning: {warning}")));
 }

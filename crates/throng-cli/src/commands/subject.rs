@@ -6,8 +6,8 @@ use throng_engine::address::Address;
 use throng_engine::error::Result;
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
-use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, split_quasi};
+use throng_engine::tables::Tables;
 
 /// Whether a file is a job, by its name.
 pub(super) fn is_job(path: &Path) -> bool {
@@ -16,36 +16,39 @@ pub(super) fn is_job(path: &Path) -> bool {
 }
 
 /// The job of a file, with what the flags say in place of what it says.
-pub(super) fn job_of_file(path: &Path, mut flags: JobFlags) -> Result<Job> {
+pub(super) fn job_of_file(path: &Path, mut flags: JobFlags, tables: &Tables) -> Result<Job> {
     let spelling = JobFlags { csv: flags.csv.clone(), ..JobFlags::default() };
-    let job = Job::read(path)?.with_flags(spelling)?;
-    take_in(&job.input)?;
-    split_lists(&mut flags, &job.input, &job.csv)?;
+    let job = Job::read(path)?.with_flags(spelling)?.with_tables(tables);
+    take_in(&job.input, tables)?;
+    split_lists(&mut flags, &job.input, &job.csv, tables)?;
     job.with_flags(flags)
 }
 
 /// The job of a table and flags.
-pub(super) fn job_of_table(path: &Path, mut flags: JobFlags) -> Result<Job> {
-    take_in(path)?;
+pub(super) fn job_of_table(path: &Path, mut flags: JobFlags, tables: &Tables) -> Result<Job> {
+    take_in(path, tables)?;
     let csv = flags.csv.clone();
-    split_lists(&mut flags, path, &csv)?;
+    split_lists(&mut flags, path, &csv, tables)?;
     flags.input = Some(path.to_owned());
-    Job::from_flags(flags)
+    Ok(Job::from_flags(flags)?.with_tables(tables))
 }
 
 /// Takes in standard input before the run catches signals: who waits at a terminal can still leave.
-pub(super) fn take_in(table: &Path) -> Result<()> {
-    if let Address::Stdio(_) = Address::of(table) { standard::spool() } else { Ok(()) }
+pub(super) fn take_in(table: &Path, tables: &Tables) -> Result<()> {
+    match Address::of(table) {
+        Address::Stdio(_) => tables.take_in_standard_input(),
+        _ => Ok(()),
+    }
 }
 
 /// Takes the columns of every list one by one. The columns of the table tell which commas are between them.
-fn split_lists(flags: &mut JobFlags, table: &Path, csv: &DialectOverrides) -> Result<()> {
+fn split_lists(flags: &mut JobFlags, table: &Path, csv: &DialectOverrides, tables: &Tables) -> Result<()> {
     let JobFlags { quasi, identifier, pseudonym, sensitive, target, other, .. } = flags;
     let mut lists = [quasi, identifier, pseudonym, sensitive, target, other];
     if !lists.iter().any(|list| list.iter().any(|flag| flag.contains(','))) {
         return Ok(());
     }
-    let source = Source::open(table, csv)?;
+    let source = tables.open(table, csv)?;
     lists.iter_mut().for_each(|list| **list = each_column(list, &source));
     Ok(())
 }

@@ -20,7 +20,8 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
         RunOutcome::Infeasible if report.suppressed_rows == report.rows => {
             let rows = HumanCount(report.rows);
             format!(
-                "  {asked} would only be possible by suppressing all {rows} rows: the release would have none"
+                "  {asked} would only be possible by suppressing all {rows} rows, which would leave nothing \
+                    to release"
             )
         }
         RunOutcome::Infeasible if is_local(job) => {
@@ -54,7 +55,7 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
 
 /// Why a recoding cannot be applied any more.
 fn no_longer(applied: &Applied, report: &Summary) -> String {
-    let mut lines = vec!["the recoding does not give what is required of these rows:".to_owned()];
+    let mut lines = vec!["the recoding no longer gives these rows what is required:".to_owned()];
     lines.extend(applied.failing.iter().map(|one| {
         let classes = match one.classes {
             0 => String::new(),
@@ -73,15 +74,14 @@ fn no_longer(applied: &Applied, report: &Summary) -> String {
         let first = applied.unknown.as_ref().map_or_else(String::new, |unknown| {
             let column = quoted(&unknown.column);
             match unknown.row {
-                Some(row) => format!("; the first value that it does not know is in row {row} of {column}"),
+                Some(row) => format!("; the first value it does not know is in row {row} of {column}"),
                 None => format!("; it does not know a value of {column}"),
             }
         });
-        let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
-        lines.push(format!("  {} {are} not covered by it{first}", count(applied.uncovered_rows)));
+        lines.push(format!("  the recoding does not cover {}{first}", count(applied.uncovered_rows)));
     }
     let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
-    lines.push(format!("{rows} would have to be suppressed; at most {most} may be"));
+    lines.push(format!("{rows} would have to be suppressed, but at most {most} may be"));
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
@@ -99,10 +99,10 @@ fn spelled(remedy: &Remedy) -> String {
     match remedy {
         Remedy::SuppressFailing { rows } => {
             let plural = if *rows == 1 { "" } else { "s" };
-            format!("suppression of what fails (--suppression '{rows} row{plural}')")
+            format!("suppressing the rows that fail (--suppression '{rows} row{plural}')")
         }
-        Remedy::Search => "a search of its own for this delivery (`throng anonymize`); what two releases of the same people \
-                           reveal together is in the guide"
+        Remedy::Search => "a new search for this delivery (`throng anonymize`); the guide says what two releases of the same \
+                           people reveal together"
             .to_owned(),
         Remedy::MoreTime => "more time (--time-limit)".to_owned(),
         Remedy::AcceptAny => {
@@ -114,24 +114,24 @@ fn spelled(remedy: &Remedy) -> String {
             format!("{blocks} (--block-rows, or block_rows in [search])")
         }
         Remedy::FasterLocal { name } => format!("a faster local search (--algorithm {name})"),
-        Remedy::AcceptEmpty => "a release without rows, if that will do (--accept-any)".to_owned(),
+        Remedy::AcceptEmpty => "a release without rows, if that is acceptable (--accept-any)".to_owned(),
         Remedy::SmallerK { most: 2 } => "k = 2".to_owned(),
         Remedy::SmallerK { most } => format!("a k of at most {most}"),
-        Remedy::Less { requirement } => format!("less than {requirement}, or another shield"),
-        Remedy::OptimalSearch => "an optimal search (--algorithm flash), which may find one".to_owned(),
+        Remedy::Less { requirement } => format!("less than {requirement}, or a different shield"),
+        Remedy::OptimalSearch => "an optimal search (--algorithm flash), which may find a release".to_owned(),
         Remedy::MoreSuppression { is_small: true } => "more suppression (--suppression 5%)".to_owned(),
         Remedy::MoreSuppression { is_small: false } => "more suppression (--suppression)".to_owned(),
         Remedy::HigherLevels => "higher levels, or a search (without --node and --pick)".to_owned(),
         Remedy::HigherMaxLevel { columns } => {
             let limited = columns.iter().map(|(name, level)| format!("{} ({level})", quoted(name)));
-            format!("a higher max_level of {}", limited.collect::<Vec<_>>().join(", "))
+            format!("a higher max_level for {}", limited.collect::<Vec<_>>().join(", "))
         }
         Remedy::LastLevel { columns } if columns.is_empty() => {
-            "a last level with one value for all in every hierarchy".to_owned()
+            "a single value at the last level of every hierarchy".to_owned()
         }
         Remedy::LastLevel { columns } => {
             let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
-            format!("a last level with one value for all in the hierarchy of {}", columns.join(", "))
+            format!("a single value at the last level of the hierarchy of {}", columns.join(", "))
         }
     }
 }

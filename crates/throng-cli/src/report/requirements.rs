@@ -14,7 +14,7 @@ pub(super) fn lines(report: &Summary) -> String {
 
 /// That the file alone does not show it, if it does not.
 fn by_run(one: &RequirementSummary) -> &'static str {
-    if one.verified == Some(Verified::Run) { ", which the file alone does not show" } else { "" }
+    if one.verified == Some(Verified::Run) { ", which cannot be seen from the file alone" } else { "" }
 }
 
 /// What was asked for beside k, in words.
@@ -24,8 +24,8 @@ pub(super) fn asked(report: &Summary) -> Vec<String> {
 
 /// The best that is possible for each, within the suppression limit.
 pub(super) fn reach(report: &Summary) -> String {
-    let lines = others(report)
-        .map(|one| format!("\n  for {} alone, {} would be possible", one.name(), one.degree_text()));
+    let lines =
+        others(report).map(|one| format!("\n  {} alone could reach {}", one.name(), one.degree_text()));
     lines.collect()
 }
 

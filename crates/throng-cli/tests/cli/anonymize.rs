@@ -98,7 +98,7 @@ fn flags_override_the_job_file() {
         "anonymize job.toml -k 4 --algorithm datafly --measure dm --suppression 0 --order shuffle --seed 7",
     );
     let report = report.done();
-    assert!(report.contains("asked for: k-anonymity with k = 4\n"), "{report}");
+    assert!(report.contains("required: k-anonymity with k = 4\n"), "{report}");
     assert!(report.contains("datafly, judged by dm: not proven optimal"), "{report}");
     assert!(report.contains("\n  dm       "), "{report}");
     assert!(!report.contains("Warnings"), "{report}");

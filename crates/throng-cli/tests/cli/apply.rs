@@ -72,8 +72,8 @@ fn other_tables_are_refused_with_the_columns() {
     let sandbox = saved();
     sandbox.write("renamed.csv", PEOPLE.replace("zip", "zipp"));
     let refused = sandbox.refused("apply r.json renamed.csv -o out.csv");
-    let expected = "error: renamed.csv: this is not the table of the recoding: it lacks 'zip' (did you mean 'zipp'?); the \
-                    recoding does not know its 'zipp'\n";
+    let expected = "error: renamed.csv: this table does not belong to the recoding: it lacks 'zip' (did you \
+                    mean 'zipp'?); the recoding does not know its 'zipp'\n";
     assert_eq!(refused, expected);
     sandbox.write("wider.csv", PEOPLE.replace('\n', ",x\n").replacen(",x", ",town", 1));
     let refused = sandbox.refused("apply r.json wider.csv -o out.csv");
@@ -91,8 +91,8 @@ fn other_hierarchies_are_refused_with_their_column() {
     sandbox.throng("apply r.json people.csv -o out.csv -q").done();
     sandbox.write("age.csv", ages.replace("30-34", "30-33"));
     let refused = sandbox.refused("apply r.json people.csv -o out2.csv");
-    let expected = "error: column 'age': the hierarchy age.csv is not what the recoding was made with: its contents \
-                    differ (by SHA-256)\n";
+    let expected = "error: column 'age': the hierarchy age.csv is not the one that the recoding was made \
+        with: its contents differ (by SHA-256)\n";
     assert_eq!(refused, expected);
     sandbox.write("moved.csv", ages);
     sandbox.throng("apply r.json people.csv -o out2.csv --hierarchy age=moved.csv -q").done();
@@ -152,7 +152,7 @@ fn what_is_no_recoding_is_refused() {
     sandbox.write("r.json", &whole);
     edit(&sandbox, |document| document["recoding"]["levels"][0]["level"] = json!(9));
     let high = sandbox.refused("apply r.json people.csv -o out.csv");
-    assert!(high.contains("column 'age': the recoding has level 9 of it, but the highest is 3"), "{high}");
+    assert!(high.contains("column 'age': the recoding uses its level 9, but the highest is 3"), "{high}");
     let gone = sandbox.refused("apply none.json people.csv -o out.csv");
     assert!(gone.contains("no such recoding"), "{gone}");
 }

@@ -47,7 +47,7 @@ fn the_report_says_which_notion_holds() {
     sandbox.throng("demo --rows 400 --dir demo").done();
     let line = "anonymize demo/hospital.toml --algorithm expansion --notion kk --suppression 0 -o demo/r.csv";
     let report = sandbox.throng(line).done();
-    assert!(report.contains("asked for: (k,k)-anonymity with k = 5\n  it holds for k = 5; "), "{report}");
+    assert!(report.contains("required: (k,k)-anonymity with k = 5\n  it holds for k = 5; "), "{report}");
     assert!(!report.contains("shuffle"), "no advice that this notion refuses: {report}");
 }
 
@@ -163,7 +163,7 @@ fn without_k_there_is_no_claim_and_rows_alike_are_counted() {
     }
     let line = "attack a.csv b.csv --qi town";
     let text = sandbox.throng(line).no_release();
-    assert!(text.starts_with("3 rows; no claim to judge (-k NUMBER makes one)\n"), "{text}");
+    assert!(text.starts_with("3 rows; there is no claim to judge (-k NUMBER makes one)\n"), "{text}");
     assert!(text.contains("  rows linked to fewer than 2 (for certain)  1\n"), "{text}");
     assert!(text.contains(" row 2 (1)\n") && !text.contains("hold"), "{text}");
     let found = json(&sandbox.throng(&format!("{line} --json --allow")).done());
@@ -238,7 +238,7 @@ fn the_exit_code_says_whether_somebody_succeeds() {
     sandbox.write("a.csv", "town,ill\nBonn,flu\nBonn,flu\nKiel,gout\nKiel,flu\n");
     let line = "attack a.csv a.csv --qi town --sensitive ill";
     let text = sandbox.throng(line).no_release();
-    assert!(text.starts_with("4 rows, attacked as if they were published as they are; "), "{text}");
+    assert!(text.starts_with("4 rows, attacked as if they were published unchanged; "), "{text}");
     assert!(text.contains("\nTHE ATTACK SUCCEEDS: either adversary is certain of ill\n"), "{text}");
     assert!(!text.contains("output"), "{text}");
     assert_eq!(sandbox.throng(&format!("{line} --allow")).done(), text);

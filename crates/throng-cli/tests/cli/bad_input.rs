@@ -89,7 +89,7 @@ fn there_must_be_a_quasi_identifier() {
 fn a_column_has_one_role() {
     assert_eq!(
         with_flags("--sensitive illness", "--sensitive sex"),
-        "error: column 'sex' is given as quasi and as sensitive; a column has one role\n"
+        "error: column 'sex' is given as quasi and as sensitive; a column can have only one role\n"
     );
     let message = with_job("sex     = ", "sex = { role = 'other' }\nsex     = ");
     assert!(message.starts_with("error: job.toml: line 9, column 1: duplicate key"), "{message}");

@@ -45,8 +45,8 @@ fn text_is_utf_8() {
     bytes[at] = 0xff;
     assert_eq!(
         with_table(&bytes),
-        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; say its encoding with \
-         --encoding NAME, or convert the file to UTF-8\n"
+        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; give the encoding with --encoding \
+            NAME, or convert the file to UTF-8\n"
     );
     let at = PEOPLE.find("gout").unwrap();
     let mut bytes = PEOPLE.as_bytes().to_vec();
@@ -92,7 +92,7 @@ fn a_word_among_decimal_commas_is_named_by_its_row() {
     sandbox.throng(&format!("{line} --unknown bmi=top --suppression 2%")).done();
     assert!(sandbox.read("release.csv").contains("[20; 25)"));
     let profile = sandbox.throng("profile people.csv").done();
-    assert!(profile.contains("numbers, but 1 of 81 cells is no number"), "{profile}");
+    assert!(profile.contains("numbers, but 1 of 81 cells is not a number"), "{profile}");
 }
 
 #[test]

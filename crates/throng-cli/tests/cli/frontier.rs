@@ -257,7 +257,7 @@ fn a_front_is_measured_against_a_reference() {
         assert!(refused.contains(expected), "{refused}");
     };
     is("--reference none.json", "no such frontier");
-    is("--reference whole.json --suppression 1row", "the reference is the front of another job");
+    is("--reference whole.json --suppression 1row", "the reference is the front of a different job");
     is("--reference whole.json --objectives k,lm", "the reference has no values for all of k, lm");
 }
 
@@ -275,7 +275,7 @@ fn pbg_ea_is_told_by_the_job_and_by_flags() {
         json!({ "population": 25, "generations": 7, "crossover": 1, "mutation": 1.0 / 3.0 })
     );
     let refused = sandbox.refused("frontier job.toml --method exact --population 9");
-    assert!(refused.contains("population goes with the method pbg-ea only"), "{refused}");
+    assert!(refused.contains("population can only be used with the method pbg-ea"), "{refused}");
     let refused = sandbox.refused("frontier job.toml --method pbg-ea --mutation 2");
     assert!(refused.contains("mutation is 2; it must be a number from 0 to 1"), "{refused}");
     job("populaton = 9");
@@ -333,16 +333,16 @@ fn bad_objectives_are_explained() {
     is("--objectives k,cm", "it needs a target");
     is("--objectives k,l:ilness", "the table has no column 'ilness' (did you mean 'illness'?)");
     is("--objectives k,l:age", "the objective 'l:age': column 'age' has the role 'quasi'");
-    is("--objectives k:age,glm", "'k' looks at no column");
+    is("--objectives k:age,glm", "'k' does not take a column");
     is("--objectives k,glm+x=1", "'glm' takes no keys");
     is("--objectives k,k-map", "it looks at a population");
     is("--objectives k,max-risk+population=a.csv", "it looks at a population");
     is("--objectives k,entropy-l+l=3", "'l' is what nodes are compared by");
     is("--objectives k,recursive-cl", "recursive-cl needs l");
     is("--objectives k,t-closeness+distence=equal", "unknown key 'distence'; did you mean 'distance'?");
-    is("--objectives k,t-closeness+distance", "'distance' is no KEY=VALUE");
+    is("--objectives k,t-closeness+distance", "'distance' is not of the form KEY=VALUE");
     is("--objectives k,t-closeness+distance=ordered", "the column has no order");
-    is("--objectives k,glm --local flash", "'flash' is no local algorithm");
+    is("--objectives k,glm --local flash", "'flash' is not a local algorithm");
     is("--objectives k,glm --local mondrain", "did you mean 'mondrian'");
     is("--objectives k,glm --local mondrian --k 9", "k = 9 is more than the 8 rows");
     is("--objectives k,glm --k 9", "--local");

@@ -13,7 +13,11 @@ fn what_is_wrong_with_a_hierarchy_is_said_with_its_line() {
     let sandbox = Sandbox::empty();
     let cases = [
         ("31;a;*\n33;b\n", "line 2: 2 columns where the first has 3; every line must have as many"),
-        ("31;a;*\n31;b;*\n", "line 2: its first column repeats that of line 1; each value may have one line"),
+        (
+            "31;a;*\n31;b;*\n",
+            "line 2: its first column repeats that of line 1; each value may have only one \
+            line",
+        ),
         (
             "31;Secret;x\n33;b;x\n36;Secret;y\n",
             "line 3: column 3 differs from that of line 1, though both lines have the same value in \

@@ -60,7 +60,7 @@ fn nothing_is_overwritten_without_force() {
     let sandbox = Sandbox::new();
     sandbox.throng("init people.csv").done();
     let message = sandbox.refused("init people.csv");
-    assert_eq!(message, "error: people.toml exists already; --force replaces it\n");
+    assert_eq!(message, "error: people.toml already exists; --force replaces it\n");
 
     std::fs::remove_file(sandbox.path("people.toml")).unwrap();
     let message = sandbox.refused("init people.csv");
@@ -173,7 +173,7 @@ fn nothing_that_tells_who_is_kept() {
     assert!(job.contains(exposed), "{job}");
     assert!(job.contains("#   released as it is; no row has a value of its own\ndiagnosis = "), "{job}");
     let text = sandbox.throng("init t.csv --force").done();
-    assert!(text.contains("column income: released as it is, and unique in 100 % of the rows\n"), "{text}");
+    assert!(text.contains("column income: released unchanged, and unique in 100 % of the rows\n"), "{text}");
     assert!(!text.contains("column diagnosis: released"), "{text}");
 }
 
@@ -447,7 +447,7 @@ fn patients_with_several_stays_are_counted_once() {
     };
     sandbox.write("stays.csv", table("patient_id,sex,birth_year,ward,diagnosis", 420, stay));
     let profile = sandbox.throng("profile stays.csv").done();
-    let line = "  patient_id  120 people  sex, birth_year the same in all rows of one\n";
+    let line = "  patient_id  120 people  sex, birth_year the same in all rows of each\n";
     assert!(profile.contains(line), "{profile}");
     let text = sandbox.throng("init stays.csv").done();
     assert!(text.contains("k = 5 for 420 rows of 120 people, by patient_id;"), "{text}");

@@ -46,8 +46,8 @@ fn json(text: &str) -> Value {
 fn a_class_of_one_person_is_found_in_the_original() {
     let sandbox = visits(AS_IT_WAS);
     let text = sandbox.throng("attack job.toml").no_release();
-    let line =
-        "k-anonymity with k = 3 DOES NOT HOLD (by patient_id, the class with the fewest persons has 1)";
+    let line = "k-anonymity with k = 3 DOES NOT HOLD (the class with the fewest persons, counted by patient_id, \
+            has 1)";
     assert!(text.contains(line), "{text}");
     let found = json(&sandbox.throng("attack job.toml --json").no_release());
     assert_eq!((&found["holds"], &found["verdict"]), (&Value::Bool(false), &Value::from("fails")));
@@ -66,8 +66,8 @@ fn persons_are_counted_in_any_original() {
     let text = sandbox.throng(attack).done();
     assert!(text.contains("k-anonymity with k = 3 holds"), "rows are counted: {text}");
     let text = sandbox.throng(&format!("{attack} --person patient_id")).no_release();
-    let line =
-        "k-anonymity with k = 3 DOES NOT HOLD (by patient_id, the class with the fewest persons has 1)";
+    let line = "k-anonymity with k = 3 DOES NOT HOLD (the class with the fewest persons, counted by patient_id, \
+            has 1)";
     assert!(text.contains(line), "{text}");
     sandbox.throng(&format!("{attack} --person none")).done();
     sandbox.throng("attack job.toml --person none").done();

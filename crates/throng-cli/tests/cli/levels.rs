@@ -54,11 +54,14 @@ fn levels_that_are_none_are_refused() {
 fn levels_that_no_release_can_satisfy_are_named() {
     let ran = job("max_level = 0").throng("anonymize job.toml --suppression 0 -k 4");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stdout.contains("a higher max_level of 'age' (0)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("a higher max_level for 'age' (0)"), "{}", ran.stdout);
     let ran = job("max_level = 0").throng("anonymize job.toml --suppression 0 -k 4 --json");
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     let warnings = found["warnings"].to_string();
-    assert!(warnings.contains("no release keeps to the highest level of 'age' (max_level 0)"), "{warnings}");
+    assert!(
+        warnings.contains("no release stays within the highest level of 'age' (max_level 0)"),
+        "{warnings}"
+    );
 }
 
 #[test]

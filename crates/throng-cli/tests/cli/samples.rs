@@ -111,8 +111,8 @@ fn fractions_and_weights_that_are_none_are_refused_without_showing_them() {
         ("", "is missing"),
         ("-7.25", "is negative"),
         ("0.625", "is below one"),
-        ("heavy", "is no number"),
-        ("inf", "is no finite number"),
+        ("heavy", "is not a number"),
+        ("inf", "is not a finite number"),
     ] {
         let sandbox = Sandbox::new();
         sandbox.write("wards.csv", WARDS.replace("west,3,", &format!("west,{weight},")));

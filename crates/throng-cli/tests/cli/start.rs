@@ -58,14 +58,14 @@ fn what_cannot_be_begun_with_is_refused() {
     let other = refusal("--algorithm forest");
     assert!(
         other.contains(
-            "'forest' does not begin with a release (start). Algorithms that do: nearest, expansion"
+            "'forest' cannot start from a release (start). Algorithms that can: nearest, expansion"
         ),
         "{other}"
     );
     let blocks = refusal("--algorithm nearest --notion kk --block-rows 4");
     assert!(blocks.contains("is not cut into blocks"), "{blocks}");
     let weak = refusal("--algorithm nearest --notion kk");
-    assert!(weak.contains("1k.csv: the release to begin with is not (k,1)-anonymous for k = 2"), "{weak}");
+    assert!(weak.contains("1k.csv: the release in start is not (k,1)-anonymous for k = 2"), "{weak}");
     let nothing = refusal("--algorithm nearest --notion k1");
     assert!(nothing.contains("not (k,1)-anonymity"), "{nothing}");
 }

@@ -208,7 +208,7 @@ fn a_flag_is_no_name_of_an_output() {
     let sandbox = Sandbox::new();
     let ran = sandbox.throng("anonymize job.toml -o --json");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("for a file whose name begins with -, write ./--json"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("if the name of a file begins with -, write ./--json"), "{}", ran.stderr);
     assert_eq!(sandbox.names(), ["age.csv", "job.toml", "people.csv"]);
 }
 

@@ -32,14 +32,14 @@ fn a_questionnaire_is_decided_as_one() {
     questionnaire(&sandbox);
     let said = sandbox.throng("init survey.csv").done();
     for expected in [
-        "v1 … v98  sensitive   98 columns  one of many survey answers, which others hardly know",
+        "v1 … v98  sensitive   98 columns  one of many survey answers, which others are unlikely to know",
         "98 columns of survey answers: released as they are",
         "99 looks like a code for no answer; it counts as an answer unless you empty those cells",
         "DK looks like a code for no answer",
         "'hh' in its name: numbers households, not persons",
         "'weight' in its name: a sampling weight so fine that it tells rows or households apart",
         "of 200 households, by hh_id",
-        "column hh_id: some households have several rows, so k counts households by it, not rows",
+        "column hh_id: some households have several rows, so k counts households by this column, not rows",
     ] {
         assert!(said.contains(expected), "{expected}\n{said}");
     }

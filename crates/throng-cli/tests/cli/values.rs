@@ -97,7 +97,7 @@ fn what_a_job_says_of_values_may_be_spelled_otherwise() {
     }
     let twice = told.replace("'hiv']", "'hiv', 'Flu ']");
     sandbox.write("twice.toml", JOB.replace("role = 'sensitive'", &twice));
-    assert!(sandbox.refused("anonymize twice.toml").contains("'order' has its value number 4 twice"));
+    assert!(sandbox.refused("anonymize twice.toml").contains("'order' lists its value number 4 twice"));
     sandbox.write("target.toml", JOB.replace("role = 'sensitive'", "role = 'target', exact = true"));
     assert!(sandbox.refused("anonymize target.toml").contains("'exact' is only for the role sensitive"));
 }

@@ -89,8 +89,8 @@ fn refuse_unready(socket: &str, is_secure: bool) -> Result<()> {
     let version = major(ballista_core::BALLISTA_VERSION);
     if !answer.to_lowercase().contains(&format!("server: ballista/{version}.")) {
         let why = format!(
-            "what answers at {socket} is not a Ballista {version} scheduler; start one with 'throng \
-             cluster scheduler'"
+            "the program that answers at {socket} is not a Ballista {version} scheduler; start one with \
+             'throng cluster scheduler'"
         );
         return Err(EngineError::Data(why.into()));
     }
@@ -129,7 +129,7 @@ fn ask(socket: &str) -> std::io::Result<String> {
 }
 
 fn connect(socket: &str) -> std::io::Result<TcpStream> {
-    let mut last = std::io::Error::other("the name is not known");
+    let mut last = std::io::Error::other("the name is unknown");
     for address in socket.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, PATIENCE) {
             Ok(stream) => return Ok(stream),

@@ -9,7 +9,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use serde::{Deserialize, Serialize};
 
-use crate::plans::{PartExec, PartTask, as_fault};
+use crate::plans::{LastMapping, PartExec, PartTask, as_fault};
 use throng_tables::error::EngineError;
 
 /// What our operators begin with.
@@ -19,6 +19,8 @@ const MARK: &[u8] = b"throng-plan\n";
 #[derive(Debug, Default)]
 pub(super) struct Codec {
     others: BallistaPhysicalExtensionCodec,
+    /// What this node read last of what releases are made by.
+    mappings: LastMapping,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,7 +47,10 @@ impl PhysicalExtensionCodec for Codec {
             return self.others.try_decode(bytes, inputs, context, converter);
         };
         let [input] = inputs else { return internal_err!("an operator of throng has one input") };
-        Ok(Arc::new(PartExec::new(Arc::clone(input), read(bytes).map_err(as_fault)?)))
+        Ok(Arc::new(PartExec::new(
+            Arc::clone(input),
+            read(bytes).map_err(as_fault)?.with_mappings(&self.mappings),
+        )))
     }
 
     fn try_encode(

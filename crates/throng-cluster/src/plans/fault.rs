@@ -9,7 +9,7 @@ use throng_tables::error::{EngineError, Fault};
 const MARK: &str = "throng-fault-";
 
 const NOT_THERE: &str =
-    "a file is missing, or not on every node: all nodes must see the same files under the same names";
+    "a file is missing, or is not on every node: all nodes must see the same files under the same names";
 const DAMAGED: &str = "a file is damaged, or was changed while it was read";
 
 /// An error of ours as text: of the input, of the memory, or of the machine otherwise.
@@ -49,8 +49,8 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         (true, "No space left", "a disk is full"),
         (true, "Resources exhausted", "there is not enough memory"),
         (true, "Generic S3 error", "an object store does not answer, or refuses"),
-        (false, "incorrect number of fields", "rows of a text have different numbers of cells"),
-        (false, "invalid UTF-8", "a text is not UTF-8, or a quote in it is never closed"),
+        (false, "incorrect number of fields", "the rows of a text file have different numbers of cells"),
+        (false, "invalid UTF-8", "a text file is not UTF-8, or a quote in it is never closed"),
         (false, "Parquet error", DAMAGED),
         (false, "Parquet argument error", DAMAGED),
         (false, "Ipc error", DAMAGED),

@@ -49,7 +49,8 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
             Ok(Engine::Elsewhere(connect(&ClusterAddress::parse(cluster)?, spec.tls.as_ref())?))
         }
         (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+            "engine.cluster is '{cluster}', but this throng was built without clusters; build it with the \
+                feature 'cluster'"
         ))),
     }
 }
@@ -57,8 +58,8 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
 /// The files of a table, as plans read them.
 fn files_of(source: &Source) -> Result<Files> {
     let Some(found) = source.files() else {
-        let why =
-            "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
+        let why = "a cluster reads such files by the position of their columns, which differs; write them as \
+                Parquet";
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
@@ -119,7 +120,7 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     }
     let members = source.members();
     if members.iter().any(|file| file.compression() != source.compression()) {
-        return cannot("a cluster reads files that are compressed in the same way".to_owned());
+        return cannot("a cluster needs all files to be compressed in the same way".to_owned());
     }
     let is_local = !matches!(address, Address::Object(_));
     if is_local && source.format() == Format::ARROW && !members.iter().all(|file| is_arrow_file(file.path()))
@@ -129,12 +130,12 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     for file in members {
         let Some(dialect) = file.dialect() else { continue };
         if file.encoding() != "UTF-8" {
-            return cannot(format!("a cluster reads text as UTF-8, and this is {}", file.encoding()));
+            return cannot(format!("a cluster reads only UTF-8 text, and this is {}", file.encoding()));
         }
         if dialect.trim || file.has_preamble() || file.leaves_out_rows() {
             return cannot(
-                "a cluster reads text as it stands, but this file has spaces around cells, a line before its header, \
-                 or blank rows or totals at its end"
+                "a cluster reads text exactly as it is, but this file has spaces around cells, a line \
+                    before its header, or blank rows or totals at its end"
                     .to_owned(),
             );
         }

@@ -17,7 +17,7 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::order::WriteOrder;
+use super::order::{LastMapping, WriteOrder};
 use super::place::PartAddress;
 use super::{count, write};
 
@@ -37,6 +37,18 @@ pub(crate) struct PartExec {
     input: Arc<dyn ExecutionPlan>,
     task: PartTask,
     properties: Arc<PlanProperties>,
+}
+
+impl PartTask {
+    /// The same task of a node that keeps the mapping of the release that it wrote last.
+    pub(crate) fn with_mappings(self, last: &LastMapping) -> PartTask {
+        match self {
+            PartTask::Count => PartTask::Count,
+            PartTask::Write(order) => {
+                PartTask::Write(Arc::new(WriteOrder { last: last.clone(), ..Arc::unwrap_or_clone(order) }))
+            }
+        }
+    }
 }
 
 impl PartExec {

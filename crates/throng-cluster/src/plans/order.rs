@@ -1,5 +1,6 @@
 //! What a node is told to write, and what it says of it.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,9 @@ pub(crate) struct WriteOrder {
     pub(crate) mode: u32,
     /// What decides which rows of a tuple are in which of its parts.
     pub(crate) seed: u64,
+    /// What was read of the mapping here.
+    #[serde(skip)]
+    pub(crate) last: LastMapping,
 }
 
 /// What a node wrote of one part of the table.
@@ -60,8 +64,24 @@ pub(crate) struct WrittenPart {
     pub(crate) formulas: Vec<u64>,
 }
 
-/// The mapping that a node used last: its parts come one after the other.
-static LAST: Mutex<Option<(PathBuf, Arc<MappingIndex>)>> = Mutex::new(None);
+/// The mapping that was used last, and its file: a node writes the parts of one release after the other.
+#[derive(Clone, Default)]
+pub(crate) struct LastMapping(Arc<Mutex<Option<(PathBuf, Arc<MappingIndex>)>>>);
+
+/// It says nothing of what is to be written.
+impl PartialEq for LastMapping {
+    fn eq(&self, _: &LastMapping) -> bool {
+        true
+    }
+}
+
+impl Eq for LastMapping {}
+
+impl fmt::Debug for LastMapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LastMapping").finish_non_exhaustive()
+    }
+}
 
 impl WriteOrder {
     /// How files are laid out.
@@ -93,7 +113,7 @@ impl WriteOrder {
     /// The mapping, read once for all parts that a node writes.
     pub(crate) fn lexicon(&self) -> Result<Arc<MappingIndex>> {
         let path = self.mapping_file();
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, lexicon)) = &*last
             && *of == path
         {
@@ -108,11 +128,6 @@ impl WriteOrder {
         let lexicon = Arc::new(MappingIndex::new(mapping));
         *last = Some((path, Arc::clone(&lexicon)));
         Ok(lexicon)
-    }
-
-    /// Forgets the mapping that was used here.
-    pub(crate) fn forget_mapping() {
-        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Puts down how many rows of each divided tuple each part has before it.

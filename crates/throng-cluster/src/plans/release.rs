@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use throng::release::Release;
 
 use super::counts::TupleRows;
-use super::order::{WriteOrder, WrittenPart};
+use super::order::{LastMapping, WriteOrder, WrittenPart};
 use super::table::LakeTable;
 use throng_engine::job::SuppressedRows;
 use throng_engine::mapping::{Mapping, RowRule, TupleParts};
@@ -52,13 +52,13 @@ pub(crate) async fn write_release(
         rows_per_file: parts.rows_per_file,
         mode,
         seed: prepared.seed_of_table(job.search.seed),
+        last: LastMapping::default(),
     };
     let written = tokio::select! {
         biased;
         () = cancellation(progress) => Err(EngineError::Interrupted),
         written = write_parts(prepared, release, suppressed, order) => written,
     };
-    WriteOrder::forget_mapping();
     let written = written?;
     WrittenPart::refuse_other_names(&written, &format!(".{}", parts.extension))?;
     let names = written.iter().flat_map(|part| &part.files);

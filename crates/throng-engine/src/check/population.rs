@@ -75,7 +75,8 @@ impl Sampling {
     pub fn of(fraction: Option<f64>, weight: Option<&str>) -> Result<Option<Sampling>> {
         match (fraction, weight) {
             (Some(_), Some(_)) => Err(EngineError::bad(
-                "sampling_fraction and sampling_weight both say how the table was sampled; give one of them",
+                "sampling_fraction and sampling_weight both say how the table was sampled; give only one of \
+                    them",
             )),
             (Some(fraction), None) if fraction > 0.0 && fraction <= 1.0 => {
                 Ok(Some(Sampling::Fraction(fraction)))
@@ -184,10 +185,10 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
 fn read_weight(text: &str) -> std::result::Result<f64, &'static str> {
     match text.trim().parse::<f64>() {
         _ if text.trim().is_empty() => Err("is missing; every row stands for at least one person"),
-        Ok(weight) if !weight.is_finite() => Err("is no finite number"),
+        Ok(weight) if !weight.is_finite() => Err("is not a finite number"),
         Ok(weight) if weight < 0.0 => Err("is negative; every row stands for at least one person"),
         Ok(weight) if weight < 1.0 => Err("is below one; every row stands for at least one person"),
         Ok(weight) => Ok(weight),
-        Err(_) => Err("is no number (such as 12.5)"),
+        Err(_) => Err("is not a number (such as 12.5)"),
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn find(
 ) -> Result<Vec<RequiredClasses>> {
     let quasi: Vec<&str> = subject.quasi_names().collect();
     let told = |name: &str| subject.told_of(name);
-    let lacking = subject.lacks_persons().then_some("the table does not show whose rows these are");
+    let lacking = subject.lacks_persons().then_some("the table does not show which rows belong to whom");
     let find = |require: &Require| {
         let requirement = requirements::find_one(require, &quasi, &beside.columns, &told)?;
         let model = requirement.class_model();
@@ -87,7 +87,8 @@ pub(super) fn find(
 /// Why the classes of a release alone do not decide what its crowds have.
 fn not_by_classes(notion: Notion) -> String {
     format!(
-        "by {} it is about crowds that are no classes; name the job and the release (throng check JOB RELEASED)",
+        "under {} it concerns crowds that are not classes; name the job and the release (throng check JOB \
+            RELEASED)",
         notion.text()
     )
 }

@@ -48,7 +48,8 @@ pub(super) fn find(
     let names: Vec<&str> = subject.quasi_names().collect();
     if names.len() > MOST_COLUMNS {
         return Err(EngineError::bad(format!(
-            "special uniques are looked for in at most {MOST_COLUMNS} columns; there are {} quasi-identifiers",
+            "the search for special uniques takes at most {MOST_COLUMNS} columns; there are {} \
+                quasi-identifiers",
             names.len()
         )));
     }

@@ -16,6 +16,7 @@ use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Privacy, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::plan::OpenJob;
 use throng_tables::output::sink::is_there;
+use throng_tables::tables::Tables;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -53,6 +54,7 @@ impl CheckedTable {
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
     pub fn of_table(
+        tables: &Tables,
         table: impl Into<Address>,
         overrides: &DialectOverrides,
         names: &[String],
@@ -65,9 +67,9 @@ impl CheckedTable {
                 asked.extend(split_all(others));
                 let mut seen = FxHashSet::default();
                 asked.retain(|name| seen.insert(name.clone()));
-                Source::open_release(table, overrides, &asked)?
+                tables.open_release(table, overrides, &asked)?
             }
-            false => Source::open(table, &overrides.clone().with_known_names(&asked))?,
+            false => tables.open(table, &overrides.clone().with_known_names(&asked))?,
         };
         let columns = source.columns().to_vec();
         CheckedTable::new(source, columns, names)
@@ -98,7 +100,7 @@ impl CheckedTable {
         }
         standard::refuse_twice(&job.input, path)?;
         let released = opened.released();
-        let source = Source::open_release(path, &job.written_dialect(&opened.source)?, &released)?;
+        let source = job.tables.open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
             source.bad(format!("{found} columns; the job's release has {expected}"))
@@ -187,8 +189,8 @@ impl CheckedTable {
         }
         if quasi.is_empty() {
             return Err(EngineError::bad(format!(
-                "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
-                 (or --qi A,B,C); {}",
+                "no quasi-identifier is given; name each column that others may know with --qi COLUMN (or \
+                    --qi A,B,C); {}",
                 list_or_doubt(&source, &columns)
             ))
             .about_file(source.path()));
@@ -245,11 +247,12 @@ impl CheckedTable {
         let column = find_column(&self.source, &self.columns, name)?;
         if self.person.is_some() {
             return bad(
-                "rows have design weights, not persons; give a sampling fraction where persons are counted",
+                "design weights belong to rows, not to persons; give a sampling fraction if persons are \
+                    counted",
             );
         }
         if self.quasi.contains(&column) || self.sensitive.iter().any(|(known, _)| *known == column) {
-            return bad("it is a quasi-identifier or sensitive; design weights are a column of their own");
+            return bad("it is a quasi-identifier or sensitive; design weights need a column of their own");
         }
         Ok(Some(column))
     }
@@ -332,8 +335,8 @@ fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
     let names = asked.iter().filter(|name| !columns.iter().any(|column| column == *name));
     match names.filter_map(|name| name.split_once('=')).next() {
         Some((name, _)) => Err(EngineError::bad(format!(
-            "column {} is given with a hierarchy, which says how a release generalises it: name the release, \
-             too (throng check ORIGINAL RELEASED), or leave the hierarchy out",
+            "column {} comes with a hierarchy, which says how a release generalises it: name the release as \
+                well (throng check ORIGINAL RELEASED), or leave the hierarchy out",
             quoted(name)
         ))
         .about_column(name)),

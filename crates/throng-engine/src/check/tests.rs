@@ -7,6 +7,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::Job;
 use crate::progress::Quiet;
+use throng_tables::tables::Tables;
 
 const PEOPLE: &str = "name,zip,sex\na,1,f\nb,1,f\nc,1,m\nd,2,m\ne,2,m\nf,3,m\n";
 
@@ -22,7 +23,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 fn subject(path: &Path, quasi: &[&str]) -> Result<CheckedTable> {
-    CheckedTable::of_table(path, &DialectOverrides::default(), &names(quasi), &[])
+    CheckedTable::of_table(&Tables::default(), path, &DialectOverrides::default(), &names(quasi), &[])
 }
 
 async fn check_text(text: &str, quasi: &[&str], threshold: u64) -> CheckSummary {
@@ -96,8 +97,8 @@ fn names_that_cannot_be_used_are_explained() {
     assert_eq!(
         complaint(PEOPLE, &["zipp"]),
         "t.csv: there is no column 'zipp' (did you mean 'zip'?); the first row was taken for the column \
-         names (3 of them): if it is data, say --no-header; if it is the header, say --header to see them \
-         listed"
+            names (3 of them): if it is data, use --no-header; if it is the header, use --header to see them \
+            listed"
     );
     assert_eq!(
         complaint(PEOPLE, &["sex,zipp"]),
@@ -123,7 +124,9 @@ fn a_first_row_that_may_be_data_is_not_shown() {
     }
     let (_directory, path) = place("t.csv", people);
     let stated = DialectOverrides { header: Some(true), ..Default::default() };
-    let message = CheckedTable::of_table(&path, &stated, &names(&["city"]), &[]).unwrap_err().to_string();
+    let message = CheckedTable::of_table(&Tables::default(), &path, &stated, &names(&["city"]), &[])
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("its columns are 'Smith', 'Berlin', 'b'"), "{message}");
 }
 

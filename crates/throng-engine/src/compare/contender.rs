@@ -61,7 +61,7 @@ impl Contender {
         let (mut job, mut generalise) = (job.clone(), Generalise::default());
         for (at, &(key, value)) in settings.iter().enumerate() {
             if settings[..at].iter().any(|&(earlier, _)| earlier == key) {
-                return Err(EngineError::bad(format!("{} is set twice; once is allowed", quoted(key))));
+                return Err(EngineError::bad(format!("{} is set twice; set it only once", quoted(key))));
             }
             if key == "generalise" {
                 generalise = Generalise::parse(value)?;
@@ -78,7 +78,7 @@ impl Contender {
     /// Refuses a measure, a notion or values of settings that the algorithm cannot work with, for k at
     /// most `largest_k`.
     pub(super) fn check(&self, measure: &'static dyn Loss, largest_k: u64) -> Result<()> {
-        let setting = format!("with a variant, as {}:notion=kk", self.algorithm.name);
+        let setting = format!("in a variant, as in {}:notion=kk", self.algorithm.name);
         refuse_unfit(self.algorithm, measure, self.notion, &setting).map_err(|error| self.blame(error))?;
         let mut used = self.algorithm.used(&self.settings);
         let checked = used.try_for_each(|(setting, value)| setting.check(value, largest_k));
@@ -130,8 +130,8 @@ fn refuse_whole_columns(algorithm: &Entry, generalise: Generalise) -> Result<()>
     }
     let able = algorithm::registry().iter().filter(|entry| entry.family == Family::Local);
     Err(EngineError::bad(format!(
-        "generalise={} does not go with '{}', which moves whole columns and needs their hierarchies. \
-         Algorithms that take it: {}",
+        "generalise={} cannot be used with '{}', which recodes whole columns and needs their hierarchies. \
+            Algorithms that take it: {}",
         generalise.name(),
         algorithm.name,
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")

@@ -14,27 +14,31 @@ use crate::prepare::EncodedTable;
 use crate::progress::Progress;
 
 /// The same rows, read once, under the hierarchies of the job and, where contenders want it, without.
-pub(super) struct Tables {
+pub(super) struct ComparedTables {
     /// The first is as the job says.
     ways: Vec<(Generalise, EncodedTable)>,
     /// What each quasi-identifier becomes without its hierarchy; empty if no contender wants that.
     pub(super) without_hierarchies: Map<String, Value>,
 }
 
-impl Tables {
-    pub(super) async fn read(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) -> Result<Tables> {
+impl ComparedTables {
+    pub(super) async fn read(
+        job: &Job,
+        plan: &ComparisonPlan,
+        progress: &dyn Progress,
+    ) -> Result<ComparedTables> {
         let opened = OpenJob::new(job)?;
         let prepared = read(&opened, None, progress).await?;
         let mut tables =
-            Tables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };
+            ComparedTables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };
         for contender in &plan.contenders {
             tables.add(contender.generalise, job)?;
         }
         if let Some(sample) = plan.sample {
             if tables.first().beside.persons.is_some() {
                 return Err(EngineError::bad(
-                    "a sample of the rows does not work with persons, because it would have only some \
-                     of their rows; compare on the whole table",
+                    "a sample of the rows cannot be used when persons are counted, because it would contain \
+                        only some of their rows; compare on the whole table",
                 ));
             }
             for (_, prepared) in &mut tables.ways {

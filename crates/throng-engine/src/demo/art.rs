@@ -90,7 +90,7 @@ impl Dataset for Art {
     }
 
     fn rows_are(&self) -> &'static str {
-        "artificial records as in 'k-Anonymization Revisited'"
+        "artificial records like those of 'k-Anonymization Revisited'"
     }
 
     fn schema(&self) -> SchemaRef {
@@ -150,7 +150,7 @@ seed      = 1
                 commands: &["check @art.toml --input", "check @art.toml @art-k5.table"],
             },
             NextStep {
-                question: "Less loss by (k,k)-anonymity, and what do adversaries make of it?",
+                question: "How much less does (k,k)-anonymity lose, and what can adversaries make of it?",
                 commands: &[
                     "anonymize @art.toml --algorithm expansion --notion kk -o @art-kk5.table",
                     "attack @art.toml @art-kk5.table --notion kk --allow",

@@ -94,7 +94,7 @@ impl Dataset for Census {
     }
 
     fn rows_are(&self) -> &'static str {
-        "synthetic answers of a census with many questions"
+        "synthetic answers to a census with many questions"
     }
 
     fn schema(&self) -> SchemaRef {
@@ -152,7 +152,7 @@ seed       = 1
     fn next_steps(&self) -> &'static [NextStep] {
         &[
             NextStep {
-                question: "A recoding of each class by itself loses far less:",
+                question: "Recoding each class by itself loses far less:",
                 commands: &["anonymize @census.toml --algorithm sequential -o @census-local.table"],
             },
             NextStep {

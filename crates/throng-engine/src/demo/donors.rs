@@ -155,7 +155,7 @@ impl Dataset for Donors {
     }
 
     fn hierarchies_are(&self) -> &'static str {
-        "hierarchies as high as in the Improved Greedy paper"
+        "hierarchies of the same heights as in the Improved Greedy paper"
     }
 
     fn job(&self) -> String {

@@ -134,7 +134,7 @@ fn job_text(demo: &Demo, extension: &str) -> String {
     let Demo { dataset, seed, rows } = demo;
     let (name, rows_are, job) = (dataset.name(), dataset.rows_are(), dataset.job());
     format!(
-        r#"{MARK} {rows} {rows_are} (seed {seed}), nobody's data.
+        r#"{MARK} {rows} {rows_are} (seed {seed}), not the data of real people.
 # This file is a job: it says what to do with the table. Its paths are relative to it.
 
 input  = "{name}.{extension}"

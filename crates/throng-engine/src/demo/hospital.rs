@@ -89,7 +89,7 @@ nationality    = { role = "quasi", hierarchy = "hierarchies/nationality.csv" }
 occupation     = { role = "quasi", hierarchy = "hierarchies/occupation.csv" }
 # Family and employers know when somebody was in hospital.
 admission_date = { role = "quasi", hierarchy = { dates = ["month", "quarter", "year"] } }
-# The research is about it, and nobody should learn it about a patient.
+# The research needs it, and nobody should learn it about a patient.
 diagnosis      = { role = "sensitive" }
 # Nobody outside the ward knows the exact number of days.
 length_of_stay = { role = "other" }
@@ -102,7 +102,7 @@ suppression = 0.02
 person = "none"   # each row belongs to a different person, even if two share a name
 
 [search]
-algorithm = "flash"   # finds the full-domain release that loses least
+algorithm = "flash"   # finds the full-domain release that loses the least
 measure   = "lm"
 seed      = 1
 "#

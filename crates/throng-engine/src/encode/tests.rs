@@ -141,8 +141,8 @@ async fn a_character_across_cells_is_refused() {
     file.write_all(b"a,b\nx,y\nz\xc3,\xa9w\n").unwrap();
     let source = Source::open(&path, &DialectOverrides::default()).unwrap();
     let message = encode(&source, &[0], &Quiet).await.unwrap_err().to_string();
-    let expected = "row 2, column 'a': this is not UTF-8 text; say its encoding with --encoding NAME, or convert the file \
-                    to UTF-8";
+    let expected = "row 2, column 'a': this is not UTF-8 text; give the encoding with --encoding NAME, or \
+        convert the file to UTF-8";
     assert!(message.ends_with(expected), "{message}");
 }
 

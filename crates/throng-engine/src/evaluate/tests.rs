@@ -215,7 +215,7 @@ async fn bad_input_is_explained() {
     is(complain(&many, &many, &nothing).await, "has 1002 classes; at most 1000 can be predicted");
     is(
         complain("class\na\nb\n", "class\na\nb\n", &nothing).await,
-        "apart from the target, it has no column of the original",
+        "apart from the target, it has none of the original's columns",
     );
 }
 

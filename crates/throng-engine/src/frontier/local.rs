@@ -56,7 +56,7 @@ impl LadderOfK {
                 let able = able.map(|entry| entry.name).collect::<Vec<_>>().join(", ");
                 let fault = match entry.family {
                     Family::Local => "does not give k-anonymity",
-                    _ => "is no local algorithm",
+                    _ => "is not a local algorithm",
                 };
                 return Err(EngineError::bad(format!(
                     "'{name}' {fault}; local algorithms for k-anonymity are {able}"

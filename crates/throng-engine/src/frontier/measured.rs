@@ -96,8 +96,8 @@ impl FrontReference {
     fn exact(problem: &Problem, objectives: &[Objective], progress: &dyn Progress) -> Result<FrontReference> {
         if !is_small(problem) {
             return Err(EngineError::bad(
-                "the lattice is too large for all of its nodes to be the reference; save the front of a long search, \
-                 and name its file",
+                "the lattice is too large to use all its nodes as the reference; save the front of a long \
+                    search, and name that file",
             ));
         }
         progress.phase("reference");
@@ -115,7 +115,7 @@ impl FrontReference {
         fingerprint: &str,
     ) -> Result<FrontReference> {
         if saved.fingerprint != fingerprint {
-            return Err(EngineError::bad("the reference is the front of another job"));
+            return Err(EngineError::bad("the reference is the front of a different job"));
         }
         let of_point = |values: &serde_json::Map<String, Value>| -> Option<Vec<f64>> {
             options.objectives.iter().map(|name| values.get(name)?.as_f64()).collect()
@@ -158,7 +158,8 @@ pub(super) fn spreads(
     }
     if front.points.len() > MOST_COMPARED {
         return Err(EngineError::bad(format!(
-            "the front has {} nodes, and at most {MOST_COMPARED} are compared with each other; --epsilon makes it smaller",
+            "the front has {} nodes, but at most {MOST_COMPARED} can be compared with each other; --epsilon \
+                makes it smaller",
             front.points.len()
         )));
     }

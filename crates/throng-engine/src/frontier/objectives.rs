@@ -99,7 +99,7 @@ impl AskedObjective {
         let column = column.map(str::to_owned);
         let mut asked = AskedObjective { text: text.to_owned(), kind, column, parameters: Vec::new() };
         if asked.column.is_some() && !asked.kind.looks_at_values() {
-            return Err(asked.blame(&format!("{} looks at no column", quoted(name))));
+            return Err(asked.blame(&format!("{} does not take a column", quoted(name))));
         }
         for pair in keys.into_iter().flat_map(|keys| keys.split('+')) {
             let parameter = asked.read(name, pair)?;
@@ -111,15 +111,18 @@ impl AskedObjective {
 
     fn read(&self, name: &str, pair: &str) -> Result<(String, ParameterValue)> {
         let ObjectiveKind::Model(entry) = &self.kind else {
-            return Err(self.blame(&format!("{} takes no keys; models do", quoted(name))));
+            return Err(self.blame(&format!("{} takes no keys; only models do", quoted(name))));
         };
-        let (key, value) =
-            pair.split_once('=').ok_or_else(|| self.blame(&format!("{} is no KEY=VALUE", quoted(pair))))?;
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| self.blame(&format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
         if self.parameters.iter().any(|(known, _)| known == key) {
-            return Err(self.blame(&format!("{} is set twice; once is allowed", quoted(key))));
+            return Err(self.blame(&format!("{} is set twice; set it only once", quoted(key))));
         }
         if entry.parameters.first().is_some_and(|first| first.name == key) {
-            return Err(self.blame(&format!("{} is what nodes are compared by; leave it out", quoted(key))));
+            return Err(
+                self.blame(&format!("{} is what nodes are compared by, so leave it out", quoted(key)))
+            );
         }
         let others: Vec<&str> = entry.parameters.iter().skip(1).map(|parameter| parameter.name).collect();
         let parameter = entry.parameter(key).ok_or_else(|| self.blame(&unknown("key", key, &others)))?;
@@ -132,7 +135,7 @@ impl AskedObjective {
         let ObjectiveKind::Model(entry) = &self.kind else { return Ok(()) };
         let is_given = self.parameters.iter().any(|(name, _)| name == POPULATION);
         if is_given || entry.parameter(POPULATION).is_some_and(|parameter| parameter.required) {
-            return Err(self.blame("it looks at a population; fronts look at the table alone"));
+            return Err(self.blame("it needs a population, but fronts use the table alone"));
         }
         let Some(first) = entry.parameters.first() else { return Ok(()) };
         let allowed = match first.kind {

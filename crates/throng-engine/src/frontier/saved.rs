@@ -29,7 +29,7 @@ impl FrontierSummary {
     /// What is no front. No message shows what the file says.
     pub fn parse(text: &[u8]) -> Result<FrontierSummary> {
         serde_json::from_slice(text).map_err(|_| {
-            EngineError::bad("this is not a frontier; `throng frontier JOB --save FILE` makes one")
+            EngineError::bad("this is not a saved frontier; `throng frontier JOB --save FILE` makes one")
         })
     }
 

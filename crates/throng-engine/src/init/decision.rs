@@ -129,7 +129,7 @@ fn least_telling(columns: &[Decision], values: &[u64]) -> Option<usize> {
 fn nothing_to_release(source: &Source) -> EngineError {
     source.bad(
         "every column should be left out, and none can be released as * instead; if a column does not \
-         identify anyone, rename it, or say what it is: throng anonymize DATA --qi …",
+            identify anyone, rename it, or give its role yourself: throng anonymize DATA --qi …",
     )
 }
 

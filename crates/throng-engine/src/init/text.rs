@@ -15,18 +15,18 @@ use crate::job::Role;
 use crate::profile::{PersonColumn, numbers_households};
 
 const ROLES: &str = "\
-# What each column is to the release:
+# What becomes of each column:
 #   identifier  names a person: left out
-#   quasi       others may know it, and several of these together may point to one person: generalised
+#   quasi       others may know it, and several of these together may single out one person: generalised
 #   sensitive   nobody should learn it about a person: kept, because it is what research needs
 #   target      a class label to predict: kept
-#   other       says nothing about a person: kept
-# The comment above each column says why its role was suggested.
+#   other       harmless: kept
+# The comment above each column says why this role was suggested.
 #
 # A quasi-identifier is generalised by its hierarchy. The files below hold one line per value of the
 # column, 'value;level 1;level 2;…;*'. Edit them as you like: rename groups, move values between them (in
 # all their columns), but keep every value, and keep each level a coarsening of the one before.
-# Other ways to say it:
+# Other ways to write it:
 #   hierarchy = { auto = true, levels = 3 }            # built anew in each run
 #   hierarchy = { intervals = [5, 10, 20] }            # numbers
 #   hierarchy = { dates = [\"month\", \"year\"] }          # dates
@@ -115,8 +115,8 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
 /// Many answers with a line each, below what is to be said of all.
 fn describe_answers(columns: &[Decision]) -> String {
     let mut text = format!(
-        "\n# {} columns of survey answers, decided as one. They are released as they are; together they may be unique,\n\
-         # so leave out what your readers do not need.\n",
+        "\n# {} columns of survey answers, decided as one. They are released unchanged. Together they may be unique,\n\
+         # so leave out those that your readers do not need.\n",
         columns.len()
     );
     for (note, names) in notes_together(columns) {
@@ -159,8 +159,8 @@ fn crowded(initial: &Initial) -> String {
     let costs: Vec<&str> = found.costs.iter().take(MOST_COSTLY).map(|cost| cost.column.as_str()).collect();
     format!(
         "#\n\
-         # {} quasi-identifiers leave little of each: {} of {} rows are unlike all others in them. These tell most rows\n\
-         # apart: {}. Keep the role quasi only where others really may know a value.\n",
+         # {} quasi-identifiers are many, and little will be left of each: {} of {} rows are unique in them. These make most rows\n\
+         # unique: {}. Keep the role quasi only where others may really know a value.\n",
         found.costs.len(),
         found.unique_rows,
         initial.rows,
@@ -206,16 +206,16 @@ fn persons(person: &PersonColumn) -> String {
     let (count, column) = (person.persons.value, basic_string(&person.column));
     if numbers_households(&person.column) {
         return format!(
-            "# Some households have several rows, and who knows one member often knows the others, so k counts\n\
+            "# Some households have several rows, and anyone who knows one member often knows the others, so k counts\n\
              # households: there are {count}{constant}.\n\
-             # To count rows instead, say \"none\".\n\
+             # To count rows instead, use \"none\".\n\
              person      = {column}\n"
         );
     }
     format!(
         "# Some people have several rows, and k rows of one person are not a crowd, so k counts persons: there are\n\
          # {count}{constant}.\n\
-         # If every row is of a different person, say \"none\": then k counts rows.\n\
+         # If every row belongs to a different person, use \"none\": then k counts rows.\n\
          person      = {column}\n"
     )
 }
@@ -224,7 +224,7 @@ fn search(initial: &Initial) -> String {
     let quasi = initial.columns.iter().filter(|column| column.role == Role::Quasi).count();
     let about = match initial.algorithm.as_str() {
         "auto" => {
-            "finds the release that loses least among all that show each column at one level".to_owned()
+            "finds the release that loses the least among all that show each column at one level".to_owned()
         }
         other => format!(
             "with {quasi} quasi-identifiers and {} rows there are {} ways to show each column at one\n\

@@ -39,7 +39,7 @@ impl ClusterAddress {
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let colon = rest.rfind(':').filter(|&at| !rest[at..].contains(']'));
         let (host, port) = match colon {
-            Some(at) => (&rest[..at], rest[at + 1..].parse().map_err(|_| wrong("its port is no number"))?),
+            Some(at) => (&rest[..at], rest[at + 1..].parse().map_err(|_| wrong("its port is not a number"))?),
             None => (rest, USUAL_PORT),
         };
         if host.is_empty() || host.contains(['/', '?', '@', '#']) {

@@ -163,8 +163,7 @@ impl TryFrom<ColumnKeys> for Column {
         };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
-                Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
-                                       'generalise', not both")
+                Err("a column takes either a hierarchy or 'generalise': give only one of them")
             }
             (hierarchy, None) => Ok(column(hierarchy)),
             (None, Some(GeneraliseKey(spec))) => Ok(column(Some(spec))),
@@ -241,18 +240,18 @@ impl Column {
         }
         if self.role == Role::Sensitive && self.hierarchy.as_ref().is_some_and(HierarchySpec::is_from_data) {
             return bad(format!(
-                "the {key} of a sensitive column must be a file or a rule, not made from data"
+                "the {key} of a sensitive column must be a file or a rule, not built from data"
             ));
         }
         if let Some(order) = &self.order
             && let Some(at) = self.find_twice(order)
         {
-            return bad(format!("'order' has its value number {} twice", at + 1));
+            return bad(format!("'order' lists its value number {} twice", at + 1));
         }
         if let (Some(min), Some(max)) = (self.min_level, self.max_level)
             && min > max
         {
-            return bad(format!("min_level {min} is above max_level {max}; no level is both"));
+            return bad(format!("min_level {min} is above max_level {max}; no level satisfies both"));
         }
         if (self.min_level.is_some() || self.max_level.is_some()) && key == "generalise" {
             return bad("min_level and max_level are levels of a hierarchy; 'generalise' has none".into());
@@ -330,7 +329,7 @@ impl Columns {
             && !matches!(rest.role, Role::Other | Role::Identifier)
         {
             return Err(EngineError::bad(format!(
-                "the columns that '*' stands for cannot be {}; only other or identifier",
+                "the columns that '*' stands for cannot be {}; they can be other or identifier",
                 rest.role
             )));
         }
@@ -341,7 +340,7 @@ impl Columns {
         }
         if self.rest().is_some_and(|rest| rest.text.is_some()) {
             return Err(EngineError::bad(
-                "free text is kept column by column: name each column that has text = \"keep\", not '*'",
+                "free text is kept column by column: name each column with text = \"keep\" instead of '*'",
             ));
         }
         if !self.named().any(|(_, column)| column.role == Role::Quasi) {

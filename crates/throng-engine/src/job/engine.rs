@@ -57,14 +57,15 @@ impl EngineSpec {
             return Ok(());
         }
         let why = if matches!(output.path, Address::Object(_)) {
-            "a cluster writes parts into a directory that all its nodes see, and not into an object store; name a directory, \
-             and copy it"
+            "a cluster writes parts to a directory that all its nodes can see, not to an object store; name \
+                a directory, and copy it afterwards"
         } else if !output.is_directory() {
             "a cluster writes parts, so the output must be a directory: end its name in /"
         } else if output.order != RowOrder::Keep {
-            "a cluster keeps the order of the rows; leave out the order, or the cluster"
+            "a cluster keeps the order of the rows; leave out either the order or the cluster"
         } else if has_pseudonyms {
-            "the key of pseudonyms is not given to the nodes of a cluster; leave out the pseudonyms, or the cluster"
+            "the nodes of a cluster are never given the key of pseudonyms; leave out either the pseudonyms \
+                or the cluster"
         } else {
             return Ok(());
         };

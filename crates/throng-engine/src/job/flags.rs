@@ -135,6 +135,7 @@ impl Job {
             release: Default::default(),
             comments: Default::default(),
             kept: Default::default(),
+            tables: Default::default(),
         };
         if flags.k.is_none() && flags.require.is_empty() {
             return Err(need("k", "-k NUMBER"));
@@ -255,7 +256,7 @@ fn set_of_column(
     let Some((column, column_name, value)) = known else {
         let given = flag.split_once('=').map_or("", |(column, _)| column);
         let near = guess(given, columns.named().map(|(column, _)| column));
-        let problem = format!("{name} needs COLUMN=VALUE, of a column that has a role{near}");
+        let problem = format!("{name} needs COLUMN=VALUE, for a column that has a role{near}");
         return Err(EngineError::bad(problem));
     };
     let mut column = column.clone();
@@ -327,7 +328,7 @@ fn add(columns: &mut Vec<(String, Column)>, (name, column): (String, Column)) ->
             format!("column {shown} is given twice as {}", column.role)
         } else {
             format!(
-                "column {shown} is given as {} and as {}; a column has one role",
+                "column {shown} is given as {} and as {}; a column can have only one role",
                 earlier.role, column.role
             )
         };

@@ -174,8 +174,9 @@ impl HierarchySpec {
                 BuildError::Unfit { index, expected },
                 HierarchySpec::Intervals { .. } | HierarchySpec::Dates { .. },
             ) => {
-                let remedy = "if it stands for a missing value, unknown = \"top\" beside the column's role \
-                              (--unknown COLUMN=top) releases it, and all others that do not fit, as *";
+                let remedy = "if it stands for a missing value, add unknown = \"top\" beside the column's \
+                    role (--unknown COLUMN=top), which releases it as *, and any other value that does not \
+                    fit";
                 BuildError::Unfit { index, expected: format!("{expected}; {remedy}") }
             }
             (error, _) => error,
@@ -229,9 +230,9 @@ impl HierarchySpec {
             (Ok(found), _) => Ok(found),
             (Err(Ambiguous), Auto { .. } | File(_)) => Ok(Notation::default()),
             (Err(Ambiguous), _) => {
-                let problem = "a number such as 1,234 could be a thousand or just over one, and no \
-                     value shows which; say decimal = \".\" or decimal = \",\" (on the command line \
-                     --decimal)";
+                let problem = "a number such as 1,234 could be over a thousand or just over one, and no \
+                    value shows which; give decimal = \".\" or decimal = \",\" (on the command line \
+                    --decimal)";
                 Err(BuildError::Bad(EngineError::bad(problem).in_column(column)))
             }
         }

@@ -79,7 +79,7 @@ impl Privacy {
             Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
             None if self.require.is_empty() => {
                 return Err(EngineError::bad(
-                    "nothing is required: set k in [privacy], or a [[privacy.require]]",
+                    "nothing is required: set k in [privacy], or add a [[privacy.require]]",
                 ));
             }
             None if self.notion != Notion::K => {
@@ -88,7 +88,7 @@ impl Privacy {
             None => {}
         }
         if self.person.as_deref().is_some_and(|name| name != NO_PERSON) && self.notion != Notion::K {
-            return Err(EngineError::bad("person does not go with a notion other than \"k\""));
+            return Err(EngineError::bad("person can only be used with notion = \"k\""));
         }
         if let Some(fraction) = self.sampling_fraction.filter(|&of| !(of > 0.0 && of <= 1.0)) {
             return Err(EngineError::bad(format!(
@@ -97,7 +97,8 @@ impl Privacy {
         }
         if self.sampling_fraction.is_some() && self.sampling_weight.is_some() {
             return Err(EngineError::bad(
-                "sampling_fraction and sampling_weight both say how the table was sampled; give one of them",
+                "sampling_fraction and sampling_weight both say how the table was sampled; give only one of \
+                    them",
             ));
         }
         self.require.iter().try_for_each(Require::validate)?;

@@ -94,7 +94,9 @@ impl Require {
         checked.map_err(|error| self.blame(&error.to_string()))?;
         let Some(shield) = &self.shield else { return Ok(()) };
         if shield.is_empty() {
-            return Err(self.blame("shield is empty; it must name quasi-identifiers, or be left out for all"));
+            return Err(
+                self.blame("shield is empty; name quasi-identifiers, or leave it out to mean all of them")
+            );
         }
         let twice = (1..shield.len()).find(|&at| shield[..at].contains(&shield[at]));
         match twice {
@@ -141,7 +143,7 @@ impl FromStr for Require {
         for pair in keys.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
-                .ok_or_else(|| require.blame(&format!("{} is no KEY=VALUE", quoted(pair))))?;
+                .ok_or_else(|| require.blame(&format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
             let (key, value) = (key.trim(), value.trim());
             let is_new = match key {
                 "column" => require.column.replace(value.to_owned()).is_none(),
@@ -156,7 +158,7 @@ impl FromStr for Require {
                 }
             };
             if !is_new {
-                return Err(require.blame(&format!("{} is set twice; once is allowed", quoted(key))));
+                return Err(require.blame(&format!("{} is set twice; set it only once", quoted(key))));
             }
         }
         Ok(require)
@@ -264,7 +266,7 @@ mod tests {
         );
         assert_eq!(
             complaint("distinct-l:column=x"),
-            "the requirement 'distinct-l': distinct-l needs l: the least number of values"
+            "the requirement 'distinct-l': distinct-l needs l: the smallest number of values"
         );
         assert!(
             complaint("distinct-l:l=1,column=x").ends_with("l is 1; it must be a whole number, at least 2")

@@ -225,9 +225,9 @@ impl Job {
             table.iter().filter(|name| decided(name).is_none()).map(String::as_str).collect();
         if !undecided.is_empty() {
             return Err(EngineError::bad(format!(
-                "the job does not say what these columns are: {}; give each a role, or decide \
-                 for the rest with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }} \
-                 (on the command line: --rest other or --rest identifier)",
+                "the job does not say what these columns are: {}; give each a role, or give the rest one \
+                 with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }} (on the command line: \
+                 --rest other or --rest identifier)",
                 quoted_list(&undecided)
             ))
             .about_columns(undecided));

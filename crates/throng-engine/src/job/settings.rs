@@ -35,7 +35,7 @@ impl Job {
         }
         if SHARED.contains(&key) {
             return Err(EngineError::bad(format!(
-                "{} is the same for everything that is compared",
+                "{} must be the same for everything that is compared",
                 quoted(key)
             )));
         }

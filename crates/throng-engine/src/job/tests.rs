@@ -128,7 +128,10 @@ fn unknown_keys_are_named_with_the_nearest() {
 #[test]
 fn missing_keys_are_named() {
     assert_eq!(complaint("input = 'a.csv'", ""), "line 1, column 1: the key 'input' is missing");
-    assert_eq!(complaint("k = 5", ""), "nothing is required: set k in [privacy], or a [[privacy.require]]");
+    assert_eq!(
+        complaint("k = 5", ""),
+        "nothing is required: set k in [privacy], or add a [[privacy.require]]"
+    );
     assert_eq!(complaint("[privacy]\nk = 5\n", ""), "line 1, column 1: the key 'privacy' is missing");
     assert_eq!(complaint("role = 'quasi'", ""), "line 4, column 7: the key 'role' is missing in columns.age");
 }
@@ -219,8 +222,8 @@ fn addresses_are_refused_without_showing_them() {
     assert!(with_password.contains("the address has a password") && !with_password.contains("secret"));
     assert_eq!(
         complaint("'a.csv'", "'mysql://me:secret@host/db'"),
-        "input: the scheme 'mysql://' is not known; allowed are paths and file:// for files, directories and patterns of \
-         them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store"
+        "input: unknown scheme 'mysql://'; allowed are paths and file:// for files, directories and \
+            patterns, postgres:// or postgresql:// for database tables, and s3:// for objects in a store"
     );
     assert_eq!(complaint("'a.csv'", "''"), "input is empty; it must be the path of a file");
     assert_eq!(

@@ -108,7 +108,7 @@ impl Mapping {
     }
 }
 
-const NONE: &str = "this is no mapping";
+const NONE: &str = "this is not a mapping";
 
 fn classes(lists: &RecordBatch) -> Vec<Vec<u32>> {
     let lists: Vec<Vec<u32>> = lists.columns().iter().map(codes).collect();

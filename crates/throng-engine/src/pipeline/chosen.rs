@@ -85,7 +85,7 @@ impl ChosenRelease {
             let k = frontier.point(*number)?.k;
             if *own_k && k < 2 {
                 return Err(EngineError::bad(format!(
-                    "point {number} of the frontier has k = {k}: it hides nobody; pick another"
+                    "point {number} of the frontier has k = {k} and hides nobody; pick another"
                 )));
             }
             job.privacy.k = if *own_k { Some(k) } else { job.privacy.k };
@@ -104,8 +104,8 @@ impl ChosenRelease {
             return Ok(());
         }
         Err(EngineError::bad(
-            "the frontier belongs to another job: its table, quasi-identifiers, hierarchies or \
-             suppression limit differ; make a new one with `throng frontier`",
+            "the frontier belongs to a different job: its table, quasi-identifiers, hierarchies or \
+                suppression limit differ; make a new one with `throng frontier`",
         ))
     }
 

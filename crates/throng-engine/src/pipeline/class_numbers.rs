@@ -127,8 +127,8 @@ impl<'p> ClassNumbers<'p> {
             }
         }
         format!(
-            "{} shows the {} of each class; its losses are those of the classes' ranges, and its \
-             numbers are off by {} (root mean square)",
+            "{} shows the {} of each class; its losses are those of the classes' ranges, and its numbers \
+                differ from the original by {} (root mean square)",
             quoted(&self.column.name),
             self.shown.name(),
             rounded(root_mean_square(&off))

@@ -110,9 +110,9 @@ impl About<'_> {
         let names = self.names(&undecided);
         Err(self.refusal(
             format!(
-                "{are} {} would show who is in the table, and only '*' says that {they} kept; give each \
+                "{are} {} would show who is in the table, and {they} kept only because of '*'; give each \
                  role = \"identifier\" in [columns] to leave it out (--identifier), or role = \"other\" \
-                 (--other) to release it as it is",
+                 (--other) to release it unchanged",
                 named.join(", ")
             ),
             &names,
@@ -139,9 +139,9 @@ impl About<'_> {
         let (are, have) = if named.len() == 1 { ("column", "has") } else { ("columns", "have") };
         Err(self.refusal(
             format!(
-                "{are} {} {have} text that people typed, which would be released as it is; say role = \
-                 \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside \
-                 its role to release it anyway (--text {}=keep)",
+                "{are} {} {have} free text, which would be released exactly as people typed it; set role = \
+                 \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside its \
+                 role to release it anyway (--text {}=keep)",
                 named.join(", "),
                 self.name(first)
             ),
@@ -169,7 +169,7 @@ impl About<'_> {
         (!names.is_empty()).then(|| {
             format!(
                 "rows keep the order of the input, which is sorted by {}: anyone who knows the order of \
-                 these values knows which row is whose; {remedy}",
+                    these values knows whose row is whose; {remedy}",
                 listed(&names)
             )
         })
@@ -179,8 +179,8 @@ impl About<'_> {
         let people = found.columns.iter().filter(|column| column.is_personal);
         let warning = |column: &KeptColumn| {
             format!(
-                "column {} would show who is in the table ({}), and is released as it is, because the job says so; role \
-                 = \"identifier\" leaves it out",
+                "column {} would show who is in the table ({}), and is released unchanged because the job \
+                    says so; role = \"identifier\" leaves it out",
                 quoted(&column.name),
                 describe(column)
             )
@@ -207,23 +207,23 @@ impl About<'_> {
         let mut warnings = Vec::new();
         if !unique.is_empty() {
             warnings.push(format!(
-                "nearly every row has a value of its own in {}, and is released with it: anyone who \
-                 knows the value finds the row; role = \"quasi\" generalises such a column, role = \
-                 \"identifier\" leaves it out",
+                "nearly every row has a value of its own in {}, which is released: anyone who knows the \
+                    value can find the row; role = \"quasi\" generalises such a column, role = \
+                    \"identifier\" leaves it out",
                 listed(&unique)
             ));
         }
         if !extreme.is_empty() {
             warnings.push(format!(
                 "fewer than {k} rows have the lowest or highest number in {}: anyone who knows whose it is \
-                 (such as the highest salary) finds the row; role = \"quasi\" with \
-                 generalise = {{ bottom = …, top = … }} hides it",
+                    (such as the highest salary) can find the row; role = \"quasi\" with generalise = {{ \
+                    bottom = …, top = … }} hides it",
                 listed(&extreme)
             ));
         }
         if columns > 1 && 2 * rows >= found.rows {
             warnings.push(format!(
-                "{columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
+                "the {columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
                  them about a person may find the row; keep fewer of them, or give those that others may \
                  know the role quasi",
                 grouped(rows),
@@ -244,7 +244,7 @@ fn warn_of_text(name: &str, cells: u64) -> String {
         if cells == 1 { "1 cell of it mentions" } else { &format!("{} cells of it mention", grouped(cells)) };
     format!(
         "column {} is released as people typed it, because the job says so: {mention} people, by phone \
-         numbers, addresses, names or similar",
+            numbers, addresses, names or the like",
         quoted(name)
     )
 }

@@ -53,17 +53,17 @@ fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     };
     let persons = match opened.job.privacy.notion {
         Notion::K => format!(
-            "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row belongs \
-             to a different person, say person = \"none\" (--person none)",
+            "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row belongs to a \
+                different person, set person = \"none\" (--person none)",
             repeated.column, repeated.column
         ),
-        _ => "if so, persons must be counted, which only works with notion = \"k\"; if each row belongs \
-             to a different person, say person = \"none\" in [privacy] (--person none)"
+        _ => "if so, persons must be counted, which only works with notion = \"k\"; if each row belongs to \
+            a different person, set person = \"none\" in [privacy] (--person none)"
             .to_owned(),
     };
     let problem = format!(
-        "column {name} is an identifier, and {values} in several rows: do these belong to one person? k \
-         rows of one person are not a crowd; {persons}"
+        "column {name} is an identifier, and {values} in several rows: do these rows belong to one person? \
+            k rows of one person are not a crowd; {persons}"
     );
     opened.source.bad(problem).about_column(&repeated.column)
 }

@@ -119,7 +119,7 @@ async fn verify_notion(
         let column = prepared.beside.columns[diversity.column].name();
         let values = tokio::task::block_in_place(|| linkage.values(*notion, column));
         if values.is_none_or(|values| values < diversity.l) {
-            let reason = format!("a crowd by {} has fewer than {} values of", notion.text(), diversity.l);
+            let reason = format!("a crowd under {} has fewer than {} values of", notion.text(), diversity.l);
             return Err(EngineError::Unverified(format!("{reason} column {}", quoted(column)).into()));
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn refuse_bad_recoding(plan: &Plan) -> Result<()> {
     }
     // A job may come from somebody else: whatever it names is no file that a program would run or read as its own.
     if target.extension().is_none_or(|extension| extension != "json" && extension != "recoding") {
-        return Err(EngineError::bad("the name of a recoding ends in .json or .recoding").in_file(target));
+        return Err(EngineError::bad("the name of a recoding must end in .json or .recoding").in_file(target));
     }
     refuse_bad_place(target, Made::Recoding)
 }
@@ -44,8 +44,8 @@ pub(super) fn refuse_bad_recoding(plan: &Plan) -> Result<()> {
 pub(super) fn note(regions: Option<&[Region]>) -> Option<String> {
     let regions = regions?;
     Some(format!(
-        "the recoding was saved, so that each row is in the first of its {} classes that covers it; without --save rows \
-         may be in others",
+        "because the recoding was saved, each row is in the first of its {} classes that covers it; without \
+            --save, rows may be in other classes",
         regions.len()
     ))
 }

@@ -23,14 +23,14 @@ pub(super) fn refuse_useless(plan: &Plan) -> Result<()> {
     if !algorithm.begins_with_release() {
         let able = algorithm::registry().iter().filter(|entry| entry.begins_with_release());
         return Err(EngineError::bad(format!(
-            "'{}' does not begin with a release (start). Algorithms that do: {}",
+            "'{}' cannot start from a release (start). Algorithms that can: {}",
             algorithm.name,
             able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
         )));
     }
     match job.search.settings.says(&BLOCK_ROWS) {
         true => Err(EngineError::bad(
-            "a search that begins with a release (start) is not cut into blocks (block_rows)",
+            "a search that starts from a release (start) cannot be divided into blocks (block_rows)",
         )),
         false => Ok(()),
     }

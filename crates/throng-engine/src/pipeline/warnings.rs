@@ -24,16 +24,16 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: 
     }
     if let RowOrder::Shuffle { seed: Some(_) } = order {
         warnings.push(
-            "the order of the rows was drawn from a seed: anyone who knows it can undo the order (order \
-             = \"shuffle\" draws from the system's randomness)"
+            "the rows were shuffled by a seed: anyone who knows the seed can undo the shuffling (order = \
+                \"shuffle\" uses the system's randomness)"
                 .to_owned(),
         );
     }
     let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
     if !pseudonyms.is_empty() {
         warnings.push(format!(
-            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they \
-             may be unique",
+            "rows with the same pseudonym in {} can be linked: each hides in its class, but together they \
+                may be unique",
             quoted_list(&pseudonyms)
         ));
     }
@@ -64,7 +64,8 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: 
         let are =
             if rows == 1 { "the suppressed row is" } else { &format!("the {rows} suppressed rows are") };
         warnings.push(format!(
-            "{are} left out, not masked: as a class of their own they would not satisfy the requirements"
+            "{are} left out instead of masked: as a class of their own they would not satisfy the \
+                requirements"
         ));
     }
     warnings
@@ -81,8 +82,8 @@ fn useless_weights(job: &Job) -> Option<String> {
         let of = if weighted.len() == 1 { "weight of column" } else { "weights of columns" };
         let have = if weighted.len() == 1 { "has" } else { "have" };
         format!(
-            "the {of} {} {have} no effect on the search: measure = \"{}\" is not a sum over cells, and only such \
-             measures use weights",
+            "the {of} {} {have} no effect on the search: measure = \"{}\" is not a sum over cells, and only \
+                such measures use weights",
             quoted_list(&weighted),
             job.search.measure
         )

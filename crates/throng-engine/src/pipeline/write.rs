@@ -4,7 +4,6 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
@@ -33,8 +32,13 @@ use throng_tables::output::sink::{Limit, Sink, Written};
 /// A release that is being written.
 pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<Written>> + 'a>>;
 
-/// Has a release written by plans, into a directory of parts that nobody sees yet.
-pub type WriteByPlans = for<'a> fn(
+/// Has the releases of jobs that have a cluster written by plans, if it was
+/// [added](throng_tables::tables::Tables::with).
+#[derive(Clone, Copy)]
+pub struct ReleaseWriter(pub WriteByPlans);
+
+/// Writes a release into a directory of parts that nobody sees yet.
+type WriteByPlans = for<'a> fn(
     &'a Plan,
     &'a Target,
     &'a EncodedTable,
@@ -42,13 +46,6 @@ pub type WriteByPlans = for<'a> fn(
     SuppressedRows,
     &'a dyn Progress,
 ) -> Writing<'a>;
-
-static WRITER: OnceLock<WriteByPlans> = OnceLock::new();
-
-/// Names who writes the releases of jobs that have a cluster; who is named first stays.
-pub fn write_by(write: WriteByPlans) {
-    WRITER.get_or_init(|| write);
-}
 
 /// How often somebody who waits for rows looks whether the run is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
@@ -70,8 +67,9 @@ pub(super) async fn write(
 ) -> Result<Written> {
     let Run { plan, target, key, progress } = *run;
     let job = &plan.job;
-    if let (Some(_), Some(write)) = (&job.engine.cluster, WRITER.get()) {
-        return write(plan, target, prepared, release, suppressed, progress).await;
+    let writer = plan.source.tables().added::<ReleaseWriter>();
+    if let (Some(_), Some(writer)) = (&job.engine.cluster, writer) {
+        return (writer.0)(plan, target, prepared, release, suppressed, progress).await;
     }
     let scanned = scanned_columns(prepared);
     let (layout, format) = (target.layout, target.layout.format);
@@ -82,7 +80,13 @@ pub(super) async fn write(
     let sink = match &job.output.path {
         Address::Postgres(_) => {
             let (types, comment) = (types(prepared, &recoder), comment(job));
-            let table = NewTable { schema, types, comment, replace: job.output.replace };
+            let table = NewTable {
+                schema,
+                types,
+                comment,
+                replace: job.output.replace,
+                tables: plan.source.tables().clone(),
+            };
             Sink::create_remote(&job.output.path, table)?
         }
         Address::Memory(table) => Sink::create_in_memory(table, &schema)?,
@@ -192,7 +196,7 @@ fn comment(job: &Job) -> String {
     });
     let asked: Vec<String> = k.into_iter().chain(others).collect();
     let Provenance { version, date, .. } = Provenance::now();
-    format!("Release of throng {version}, {date}. Satisfies: {}.", asked.join(", "))
+    format!("Release made by throng {version}, {date}. Satisfies: {}.", asked.join(", "))
 }
 
 /// Released rows on their way to the file.

@@ -33,7 +33,7 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
     }
     let order = if job.output.order == RowOrder::Sort { "sort" } else { "shuffle" };
     Err(EngineError::bad(format!(
-        "order = \"{order}\" goes with notion = \"k\" only: {} is verified row by row against the original",
+        "order = \"{order}\" can only be used with notion = \"k\": {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
 }
@@ -109,7 +109,7 @@ fn refuse_unprinted(algorithm: &Entry, notion: Notion, told: &Settings, job: &Jo
     let of_crowds = job.privacy.require.iter().find(|require| require.is_of_crowds(notion));
     match of_crowds.filter(|_| printed) {
         Some(require) => Err(require.blame(&format!(
-            "with notion = \"{}\" it has no variant = \"printed\": the paper leaves it to future work",
+            "for notion = \"{}\" there is no variant = \"printed\": the paper leaves it to future work",
             notion.name()
         ))),
         None => Ok(()),
@@ -123,7 +123,7 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     if notion != Notion::K {
         let notion = notion.name();
         return Err(
-            first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
+            first.blame(&format!("it cannot be used with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
     let name = algorithm.name;
@@ -134,11 +134,12 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     let of_population = required.iter().find(|require| require.population().is_some());
     match (algorithm.serves, of_population) {
         (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(&format!(
-            "'{name}' cannot look at a population. Algorithms that do: {}",
+            "'{name}' cannot take a population into account. Algorithms that can: {}",
             able(|entry| entry.serves == Serves::All)
         ))),
         (Serves::Crowd, None) => Err(first.blame(&format!(
-            "'{name}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
+            "'{name}' guarantees only a crowd of k over all quasi-identifiers. Algorithms that guarantee \
+                more: {}",
             able(|entry| entry.serves != Serves::Crowd)
         ))),
         _ => Ok(()),
@@ -150,8 +151,8 @@ fn not_given(algorithm: &Entry, notion: Notion, flag: &str) -> String {
     let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
     let given: Vec<&str> = algorithm.notions.iter().map(|notion| notion.name()).collect();
     format!(
-        "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}. '{name}' gives {}: set notion in \
-         [privacy] or {flag}",
+        "'{name}' does not guarantee {} (notion = \"{}\"). Algorithms that do: {}. '{name}' guarantees {}: \
+            set notion in [privacy] or {flag}",
         notion.text(),
         notion.name(),
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", "),

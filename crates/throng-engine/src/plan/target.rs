@@ -43,7 +43,8 @@ impl Target {
     pub(super) fn of(opened: &OpenJob) -> Result<Target> {
         let OpenJob { job, source, .. } = opened;
         if let Address::Postgres(_) = job.output.path {
-            database()?.refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
+            let (replace, tables) = (job.output.replace, source.tables());
+            database()?.refuse_bad_target(&job.output.path, replace, &job.input, tables)?;
         }
         let (layout, parts) = job.layout_of(source)?;
         Ok(Target { layout, parts, spelled: job.written_dialect(source)? })
@@ -64,8 +65,8 @@ impl Target {
 fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
     match job.columns.pseudonyms().next() {
         Some(column) if key.is_none() => Err(EngineError::bad(format!(
-            "the pseudonyms of column {} need a key, but there is none: set {KEY_VARIABLE} or \
-             {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
+            "the pseudonyms of column {} need a key, but none is given: set {KEY_VARIABLE} or \
+                {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
             quoted(column)
         ))
         .about_column(column)),

@@ -193,8 +193,7 @@ impl EncodedColumn {
         };
         let name = quoted(&self.name);
         Some(format!(
-            "column {name}: its numbers are read with {mark}; if that is wrong, say decimal = \
-                      \"{other}\""
+            "column {name}: its numbers are read with {mark}; if that is wrong, set decimal = \"{other}\""
         ))
     }
 }
@@ -293,7 +292,7 @@ impl Uncovered {
         };
         let remedy = match quasi.kept {
             // Another hierarchy would be another recoding.
-            Some(_) => format!("say --unknown '{column}=top' to release it as *, or search again"),
+            Some(_) => format!("give --unknown '{column}=top' to release it as *, or search again"),
             None => "add a line for each value".to_owned(),
         };
         let problem = format!("the value is not in {hierarchy} ({values} missing there); {remedy}");

@@ -41,7 +41,7 @@ impl<'o> Counted<'o> {
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&privacy.require, &names)?;
+        let population = PopulationFile::open(&privacy.require, &names, source.tables())?;
         let mut looked_at = requirements::columns(&privacy.require, sensitive, roles)?;
         looked_at.extend(target::column(roles, job.person()));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
@@ -69,7 +69,7 @@ impl<'o> Counted<'o> {
         let (encoded, lacking) = unknown::merge(encoded, &roles)?;
         if population.is_some() && !lacking.is_empty() {
             return Err(EngineError::bad(
-                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
+                "unknown = \"top\" cannot be used with a population, where values are looked up unchanged",
             ));
         }
         let quasis = roles.quasi().zip(&encoded.dictionaries);

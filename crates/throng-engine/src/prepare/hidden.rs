@@ -132,9 +132,9 @@ pub(super) fn refuse_shown(name: &str, hierarchy: Option<&HierarchySpec>) -> Res
         _ => return Ok(()),
     };
     Err(EngineError::bad(format!(
-        "its values look like people, and {shown} would show them; leave it out (role = \"identifier\"), hide its \
-         values (generalise = \"set\" or hierarchy = {{ auto = true }}), or say yourself what is shown, by a hierarchy file, \
-         a mask or intervals"
+        "its values look as if they name people, and {shown} would show them; leave it out (role = \
+            \"identifier\"), hide its values (generalise = \"set\" or hierarchy = {{ auto = true }}), or \
+            decide yourself what is shown, with a hierarchy file, a mask or intervals"
     ))
     .in_column(name))
 }
@@ -144,13 +144,13 @@ pub(super) fn note(name: &str, is_hidden: bool) -> String {
     let name = quoted(name);
     if is_hidden {
         return format!(
-            "column {name} looks like people: its values are released as numbers (value 1, value 2, …), which \
-             losses count as exact"
+            "column {name} seems to name people: its values are released as numbers (value 1, value 2, …), \
+                which losses count as exact"
         );
     }
     format!(
-        "column {name} looks like people, and the hierarchy is your own: anything it does not \
-         generalise is released exactly; role = \"identifier\" leaves it out"
+        "column {name} seems to name people, and the hierarchy is your own: whatever it does not generalise \
+            is released exactly; role = \"identifier\" leaves it out"
     )
 }
 

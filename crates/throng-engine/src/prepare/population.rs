@@ -17,6 +17,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::Require;
 use crate::progress::Progress;
+use throng_tables::tables::Tables;
 
 /// The table of a population that was looked into but not read.
 pub(super) struct PopulationFile {
@@ -47,19 +48,23 @@ impl PopulationFile {
     ///
     /// # Errors
     /// If requirements name different files, or the file lacks a quasi-identifier.
-    pub(super) fn open(required: &[Require], quasi: &[&str]) -> Result<Option<PopulationFile>> {
+    pub(super) fn open(
+        required: &[Require],
+        quasi: &[&str],
+        tables: &Tables,
+    ) -> Result<Option<PopulationFile>> {
         let mut named = required.iter().filter_map(|one| one.population().map(|path| (one, path)));
         let Some((first, path)) = named.next() else { return Ok(None) };
         if let Some((other, another)) = named.find(|(_, another)| !is_same(&path, another)) {
             return Err(EngineError::bad(format!(
-                "the requirements {} and {} name two populations, {} and {}; a table is a sample of one",
+                "the requirements {} and {} name two populations, {} and {}; a table is a sample of only one",
                 quoted(&first.model),
                 quoted(&other.model),
                 path.display(),
                 another.display()
             )));
         }
-        let source = Source::open(&path, &DialectOverrides::default())?;
+        let source = tables.open(&path, &DialectOverrides::default())?;
         let place = |name: &&str| source.columns().iter().position(|column| column == name);
         let lacking: Vec<&str> = quasi.iter().copied().filter(|name| place(name).is_none()).collect();
         if !lacking.is_empty() {
@@ -110,8 +115,8 @@ impl PopulationFile {
             (true, _) => "persons",
         };
         let problem = format!(
-            "this is not in the population {}, which lacks {lacking} {what} of the table; it must have \
-             everybody who is in the table, with the same quasi-identifiers",
+            "this is not in the population {}, which lacks {lacking} {what} of the table; it must contain \
+                everybody who is in the table, with the same quasi-identifiers",
             self.source.path().display()
         );
         source.bad_at(row, problem)

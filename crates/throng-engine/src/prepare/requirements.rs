@@ -101,7 +101,7 @@ pub(super) fn find(
         let (a, b) = (same.class_model(), requirement.class_model());
         let stricter = if a.direction().is_worse(a.asked(), b.asked()) { b } else { a };
         notes.push(format!(
-            "{} is required twice for the same classes; the stricter counts: {}",
+            "{} is required twice for the same classes; the stricter requirement counts: {}",
             quoted(&require.model),
             stricter.asked()
         ));
@@ -202,7 +202,7 @@ fn refuse_unknown_value(
     let Some(ParameterValue::Text(value)) = require.parameters.get("value") else { return Ok(()) };
     match sensitive::describe(place, column, &told(roles, column.name()))?.code(value) {
         None => {
-            let problem = "the column has no such value as the one given";
+            let problem = "the column does not have the given value";
             Err(require.blame(problem).about_column(column.name()))
         }
         _ => Ok(()),
@@ -218,7 +218,7 @@ fn refuse_few_values(require: &Require, requirement: &Requirement, carried: &[Ca
     let needed = model.values_needed();
     let problem = match values {
         0 => format!("column {name} has no value: all its cells are missing"),
-        1 => format!("column {name} has only one value; there is nothing to tell apart"),
+        1 => format!("column {name} has only one value, so there is nothing to distinguish"),
         _ if needed > values => format!("it needs {needed} values; column {name} has {values}"),
         _ => return Ok(()),
     };
@@ -230,7 +230,7 @@ pub(super) fn refuse_beyond(requirements: &Requirements, count: usize) -> Result
     let beyond = |shield: &[usize]| shield.iter().any(|&a| a >= count);
     if requirements.iter().any(|one| one.shield().is_some_and(beyond)) {
         return Err(EngineError::bad(format!(
-            "a requirement's shield is over quasi-identifiers that are not among the first {count}"
+            "the shield of a requirement has quasi-identifiers that are not among the first {count}"
         )));
     }
     Ok(())

@@ -21,7 +21,7 @@ pub(super) fn leave_useless(beside: &mut CarriedColumns, roles: &Roles) -> Optio
     let name = quoted(name);
     let Some(place) = place(beside, roles) else {
         return Some(format!(
-            "the target {name} is not used where persons are counted: no search or measure sees it"
+            "the target {name} is not used when persons are counted: no search or measure sees it"
         ));
     };
     let classes = beside.columns[place].dictionary.len();
@@ -32,8 +32,8 @@ pub(super) fn leave_useless(beside: &mut CarriedColumns, roles: &Roles) -> Optio
     Some(match classes {
         0 | 1 => format!("the target {name} has only one class: no search or measure uses it"),
         many => format!(
-            "the target {name} has {many} values, more than the {MAX_CLASSES} that classes can be: no search or \
-             measure uses it"
+            "the target {name} has {many} values, but at most {MAX_CLASSES} classes are possible: no search \
+                or measure uses it"
         ),
     })
 }
@@ -46,7 +46,8 @@ pub(super) fn note(beside: &CarriedColumns, roles: &Roles) -> Option<String> {
         return Some(format!("there are several targets; searches and measures use the first, {name}"));
     }
     let missing = column.dictionary.missing();
-    missing.map(|_| format!("cells of the target {name} are missing; they count as a class of their own"))
+    missing
+        .map(|_| format!("some cells of the target {name} are missing; they count as a class of their own"))
 }
 
 /// The place of the target among the columns beside the tuples.

@@ -29,7 +29,7 @@ pub(super) fn merge(mut encoded: Encoded, roles: &Roles) -> Result<(Encoded, Vec
         let rows: u64 = lacking.iter().map(|&code| rows[code as usize]).sum();
         notes.push(format!(
             "column {}: {rows} row{} a value that its hierarchy lacks, released as {label}; losses do not \
-             count these",
+                count these",
             quoted(name),
             if rows == 1 { " has" } else { "s have" }
         ));

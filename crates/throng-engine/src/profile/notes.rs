@@ -46,7 +46,8 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
         }
         ColumnKind::Date(format) if format.swapped().is_some() && spellings.formats().len() > 1 => {
             Some(format!(
-                "the dates don't show whether day or month comes first; the day is assumed to ({})",
+                "the dates don't show whether the day or the month comes first; the day is assumed to come \
+                    first ({})",
                 format.pattern()
             ))
         }
@@ -75,8 +76,9 @@ fn mixed(spellings: &Spellings) -> String {
 }
 
 fn not(what: &str, count: u64) -> String {
-    let (verb, article) = if count == 1 { ("is", what.trim_end_matches('s')) } else { ("are", what) };
-    format!("{verb} no {article}")
+    let (verb, article) =
+        if count == 1 { ("is not a", what.trim_end_matches('s')) } else { ("are not", what) };
+    format!("{verb} {article}")
 }
 
 /// The formats that occur; one in which day and month may be swapped only if neither is certain.
@@ -164,11 +166,11 @@ mod tests {
             (&["", ""][..], 0, "every cell is missing"),
             (&["5", "5"], 1, "every cell has the same value"),
             (&["5", ""], 1, "every cell that is not missing has the same value"),
-            (&["1", "2", "3", "x"], 4, "numbers, but 1 of 4 cells is no number: treated as text"),
+            (&["1", "2", "3", "x"], 4, "numbers, but 1 of 4 cells is not a number: treated as text"),
             (
                 &["2024-03-17", "2024-03-18", "x", "y"],
                 4,
-                "dates, but 2 of 4 cells are no dates: treated as text",
+                "dates, but 2 of 4 cells are not dates: treated as text",
             ),
             (
                 &["2024-03-17", "17/03/2024"],
@@ -188,7 +190,7 @@ mod tests {
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
             (&["-1.5", "5", "-2.5"], 3, "2 cells are negative numbers"),
             (&["20240317", "20240318"], 2, "eight digits that are all valid dates: read as dates"),
-            (&["1,5", "x"], 2, "numbers, but 1 of 2 cells is no number: treated as text"),
+            (&["1,5", "x"], 2, "numbers, but 1 of 2 cells is not a number: treated as text"),
             (
                 &["{\"a\": 1}", "{b, c}", "x"],
                 3,
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn no_finite_numbers_and_marks_are_noted_beside_the_mixture() {
         let notes = notes_of(&["1", "2", "nan", "?"], 4);
-        assert_eq!(notes[0], "numbers, but 2 of 4 cells are no numbers: treated as text");
+        assert_eq!(notes[0], "numbers, but 2 of 4 cells are not numbers: treated as text");
         assert_eq!(notes[1], "1 cell is not a finite number");
         assert!(notes[2].starts_with("1 cell looks like a mark for a missing value"), "{}", notes[2]);
     }

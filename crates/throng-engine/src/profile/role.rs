@@ -69,7 +69,7 @@ const MAX_CLASSES: u64 = 20;
 const MANY_ROWS: u64 = 50;
 
 /// Why the answers of a survey are sensitive.
-pub(crate) const ANSWER: &str = "one of many survey answers, which others hardly know";
+pub(crate) const ANSWER: &str = "one of many survey answers, which others are unlikely to know";
 
 /// What is known about a column.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,9 @@ pub fn suggest_roles(columns: &[Facts<'_>]) -> Vec<Suggestion> {
     for column in rank_quasi(columns, &suggestions).into_iter().skip(MAX_QUASI) {
         suggestions[column] = by_value(
             Role::Identifier,
-            format!("others may know it, but {MAX_QUASI} other quasi-identifiers are more telling: left out"),
+            format!(
+                "others may know it, but {MAX_QUASI} other quasi-identifiers are more revealing: left out"
+            ),
         );
     }
     suggestions
@@ -182,10 +184,10 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
         return by_value(Role::Identifier, "lists, structures and bytes cannot be generalised");
     }
     let said = known_to_others(&name, facts).or_else(|| telling(facts)).or_else(|| kept(&name, facts));
-    said.unwrap_or_else(|| by_value(Role::Quasi, "others may know it: nothing suggests otherwise"))
+    said.unwrap_or_else(|| by_value(Role::Quasi, "others may know it: nothing suggests that they do not"))
 }
 
-/// A name that points to one person, or to one record of a person.
+/// A name that identifies one person, or to one record of a person.
 fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     // Whether there is one, and when, is no identifier (`has_phone`, `login_time`).
     if facts.kind == ColumnKind::Boolean || facts.kind.is_moment() {
@@ -203,7 +205,7 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     let somebody = || somebody(name).filter(|_| has_many && facts.kind != ColumnKind::Decimal);
     let word =
         name.find(IDENTIFIERS).or_else(|| name_word(name)).or(key).or(number).or(joined).or_else(somebody)?;
-    Some(by_name(Role::Identifier, word, "points to one person"))
+    Some(by_name(Role::Identifier, word, "identifies one person"))
 }
 
 /// Whether the values of a column are those of people or of their records, by its name or by their look: no label of
@@ -309,7 +311,10 @@ pub(super) fn is_fine(name: &str) -> bool {
 
 /// A column whose values determine what is known of a person.
 pub(super) fn numbering(constant: &[String]) -> Suggestion {
-    by_value(Role::Identifier, format!("numbers people: its values determine {}", constant.join(", ")))
+    by_value(
+        Role::Identifier,
+        format!("seems to number people: its values determine {}", constant.join(", ")),
+    )
 }
 
 /// The word for a number in a name, if it may be that of a person or a record.

@@ -118,7 +118,7 @@ async fn a_single_value() {
 async fn numbers_mixed_with_text() {
     let column = column("x", ["5", "6", "seven", "8"]).await;
     assert_eq!(column.kind, ColumnKind::Mixed);
-    assert_eq!(column.notes, ["numbers, but 1 of 4 cells is no number: treated as text"]);
+    assert_eq!(column.notes, ["numbers, but 1 of 4 cells is not a number: treated as text"]);
 }
 
 #[tokio::test]

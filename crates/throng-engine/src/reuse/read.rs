@@ -100,6 +100,7 @@ impl SavedRecoding {
             release: Default::default(),
             comments: Default::default(),
             kept: self.kept(),
+            tables: Default::default(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);
         job.output.encoding.clone_from(&self.encoding);
@@ -114,7 +115,8 @@ impl SavedRecoding {
             }
             if let Some((_, file)) = hierarchies.iter().find(|(name, _)| *name == saved.name) {
                 if !matches!(saved.column.hierarchy, Some(HierarchySpec::File(_))) {
-                    let problem = "the recoding was made without a hierarchy file for this column, so none can be named";
+                    let problem = "the recoding was made without a hierarchy file for this column, so you \
+                        cannot name one";
                     return Err(EngineError::bad(problem).in_column(&saved.name));
                 }
                 column.hierarchy = Some(HierarchySpec::File(file.clone().into()));
@@ -174,7 +176,7 @@ impl SavedRecoding {
         if !extra.is_empty() {
             faults.push(format!("the recoding does not know its {}", quoted_list(&extra)));
         }
-        Err(EngineError::bad(format!("this is not the table of the recoding: {}", faults.join("; ")))
+        Err(EngineError::bad(format!("this table does not belong to the recoding: {}", faults.join("; ")))
             .in_file(source.path())
             .about_columns(missing.into_iter().chain(extra)))
     }
@@ -216,7 +218,7 @@ impl SavedColumn {
             _ => "what the job lists".to_owned(),
         };
         Err(EngineError::bad(format!(
-            "{which} is not what the recoding was made with: its contents differ (by SHA-256)"
+            "{which} is not the one that the recoding was made with: its contents differ (by SHA-256)"
         ))
         .in_column(&self.name))
     }

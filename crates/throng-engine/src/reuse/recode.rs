@@ -70,7 +70,7 @@ impl SavedRecoding {
             let height = column.taxonomy.height();
             if of.level > height {
                 return Err(EngineError::bad(format!(
-                    "the recoding has level {} of it, but the highest is {height}",
+                    "the recoding uses its level {}, but the highest is {height}",
                     of.level
                 ))
                 .in_column(&column.name));
@@ -79,7 +79,7 @@ impl SavedRecoding {
             let allowed = usize::from(lattice.floors()[a])..=usize::from(lattice.heights()[a]);
             if !allowed.contains(&of.level) {
                 return Err(EngineError::bad(format!(
-                    "the recoding has level {} of it; by min_level and max_level it may be from {} to {}",
+                    "the recoding uses its level {}, but min_level and max_level allow {} to {}",
                     of.level,
                     allowed.start(),
                     allowed.end()
@@ -145,7 +145,7 @@ fn cut_through(of: &ColumnCut, column: &EncodedColumn) -> Result<(Cut, Vec<bool>
     let leaves = 0..taxonomy.leaf_total() as ValueId;
     below.iter_mut().zip(leaves).for_each(|(below, leaf)| *below |= taxonomy.label(leaf) == ANY);
     let cut = Cut::new(taxonomy, &chosen).map_err(|error| {
-        EngineError::bad(format!("the recoding has no cut of it: {error}")).in_column(&column.name)
+        EngineError::bad(format!("the recoding has no cut for it: {error}")).in_column(&column.name)
     })?;
     Ok((cut, below))
 }

@@ -34,8 +34,8 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
     }
     if job.privacy.notion != Notion::K {
         return Err(EngineError::bad(format!(
-            "this recoding cannot be saved: {} generalises records one by one, so it has no classes for \
-             other records; notion = \"k\" has",
+            "this recoding cannot be saved: {} generalises records one by one, so there are no classes for \
+                other records; with notion = \"k\" there are",
             job.privacy.notion.text()
         )));
     }
@@ -98,9 +98,9 @@ fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
     match shown.next() {
         None => Ok(()),
         Some((_, column)) => Err(EngineError::bad(
-            "this recoding cannot be saved: its values look like people and are released as numbers, \
-             which stand for other people in every delivery; leave it out (role = \"identifier\"), or \
-             give it a hierarchy file",
+            "this recoding cannot be saved: its values look as if they name people and are released as \
+             numbers, which stand for other people in every delivery; leave it out (role = \"identifier\"), \
+             or give it a hierarchy file",
         )
         .in_column(&column.name)),
     }
@@ -309,8 +309,8 @@ fn first_unlike(one: &Release, other: &Release) -> Option<usize> {
 /// Names a recoding that cannot be made into classes that stand by themselves.
 pub(crate) fn unsettled(algorithm: &str) -> EngineError {
     EngineError::bad(format!(
-        "this recoding cannot be saved: the classes of {} do not say where rows go, however much they \
-         are widened",
+        "this recoding cannot be saved: however much they are widened, the classes of {} do not say where \
+            rows go",
         quoted(algorithm)
     ))
 }

@@ -38,8 +38,8 @@ impl FromStr for TableName {
         let parts = split_name(text).filter(|parts| parts.len() <= MOST_PARTS);
         parts.map(TableName).ok_or_else(|| {
             EngineError::bad(
-                "a table's name is name, schema.name or catalogue.schema.name; put a name that contains a \
-                 dot in double quotes",
+                "give a table as name, schema.name or catalogue.schema.name; put a name that contains a dot \
+                    in double quotes",
             )
         })
     }
@@ -59,7 +59,7 @@ pub(crate) fn default_table(input: &Path) -> Result<TableName> {
     let named = of_path(input)?;
     named.ok_or_else(|| {
         EngineError::bad(
-            "the input has no name that a table could have; say --table NAME, as the engine calls it",
+            "the input has no name that a table could have; give --table NAME, as the engine knows it",
         )
     })
 }

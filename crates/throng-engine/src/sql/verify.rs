@@ -22,7 +22,7 @@ pub(super) fn query(draft: &SqlDraft<'_>, select: &Select) -> String {
     let each = checks.iter().map(|check| {
         format!("  SELECT {} AS problem, ({}) AS found", draft.text(&check.problem), check.count)
     });
-    let mut text = format!("\n{}", comment("Gives no rows if the release is what was searched for."));
+    let mut text = format!("\n{}", comment("Returns no rows if the release is what the search found."));
     unseen.iter().for_each(|line| text.push_str(&comment(line)));
     let each = each.collect::<Vec<_>>().join("\n  UNION ALL\n");
     text.push_str(&format!("SELECT problem, found FROM (\n{each}\n) AS checks WHERE found <> 0;\n"));
@@ -55,7 +55,7 @@ fn checks(draft: &SqlDraft<'_>, select: &Select) -> (Vec<SqlCheck>, Vec<String>)
 /// The check of a requirement; why there is none, else.
 fn check(draft: &SqlDraft<'_>, requirement: &Requirement) -> Result<SqlCheck, &'static str> {
     if draft.job.person().is_some() {
-        return Err("persons are counted, and the release does not say whose its rows are");
+        return Err("persons are counted, and the release does not show which rows belong to whom");
     }
     // Releases of whole columns are k-anonymous, whatever notion was asked for.
     let is_of_crowds = match requirement.rule() {
@@ -63,7 +63,7 @@ fn check(draft: &SqlDraft<'_>, requirement: &Requirement) -> Result<SqlCheck, &'
         Rule::Crowd(notion, _) | Rule::Diverse(notion, _) => *notion != Notion::K,
     };
     if is_of_crowds && draft.released.is_local() {
-        return Err("classes do not tell which person a row may belong to");
+        return Err("classes do not show which person a row may belong to");
     }
     let model = requirement.class_model();
     let classes = |having: &str| {
@@ -86,7 +86,7 @@ fn check(draft: &SqlDraft<'_>, requirement: &Requirement) -> Result<SqlCheck, &'
             })
         }
         "alpha-k" if !names_value(&*model) => share(draft, requirement, &*model),
-        _ => Err("a simple query cannot tell that; check the table with `throng check`"),
+        _ => Err("a simple query cannot check that; use `throng check` on the table"),
     }
 }
 
@@ -166,8 +166,8 @@ fn sensitive(draft: &SqlDraft<'_>, model: &dyn PrivacyModel) -> Result<String, &
         None => Ok(cell),
         Some(values) if is_told_by_case(values) => Ok(format!("UPPER(TRIM({cell}))")),
         Some(_) => {
-            Err("SQL treats different spellings of a value as different values; check the table with \
-                 `throng check`")
+            Err("SQL treats different spellings of a value as different values; use `throng check` on the \
+                table")
         }
     }
 }

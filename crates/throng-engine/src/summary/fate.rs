@@ -27,9 +27,9 @@ impl Fate<'_> {
             Role::Identifier if self.column.pseudonym.is_some() => "replaced by a keyed hash".to_owned(),
             Role::Identifier => "left out".to_owned(),
             Role::Sensitive | Role::Target | Role::Other if self.column.text.is_some() => {
-                "kept as people typed it".to_owned()
+                "kept exactly as people typed it".to_owned()
             }
-            Role::Sensitive | Role::Target | Role::Other => "kept as it was".to_owned(),
+            Role::Sensitive | Role::Target | Role::Other => "kept unchanged".to_owned(),
             Role::Quasi => self.of_quasi(),
         }
     }
@@ -41,7 +41,7 @@ impl Fate<'_> {
                 format!("level {level} of {height}: {}", top(hierarchy))
             }
             (Some((0, height)), _) if self.cells.is_some_and(|cells| cells.numbered) => {
-                format!("level 0 of {height}: numbers instead of its values")
+                format!("level 0 of {height}: numbers instead of values")
             }
             (Some((level, height)), _) => {
                 format!("level {level} of {height}: {}", level_meaning(hierarchy, level, height))
@@ -66,7 +66,7 @@ fn top(hierarchy: Option<&HierarchySpec>) -> &'static str {
 /// What the values of a level are like, given the height of the hierarchy; `generalised` where only the hierarchy tells.
 pub fn level_meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> String {
     if level == 0 {
-        return "as it was".to_owned();
+        return "unchanged".to_owned();
     }
     match hierarchy {
         Some(HierarchySpec::File(_) | HierarchySpec::Groups(_)) => "generalised".to_owned(),
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(of("intervals:5,10", 2, 3), "ranges of 10");
         assert_eq!(of("intervals:5,10", 3, 3), "nothing left but *");
         assert_eq!(of("age.csv", 2, 2), "generalised");
-        assert_eq!(of("age.csv", 0, 2), "as it was");
+        assert_eq!(of("age.csv", 0, 2), "unchanged");
         assert_eq!((of("auto", 1, 2), of("auto", 2, 2)), ("generalised".into(), "nothing left but *".into()));
         assert_eq!(level_meaning(None, 1, 1), "nothing left but *");
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
 use crate::hash::sha256_of_table;
+use throng_tables::tables::Tables;
 
 /// What a summary says of its own origin; nothing of it is in the release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,24 +43,26 @@ impl Provenance {
 /// A hash that a thread of its own computes, while others have better things to do.
 pub(crate) struct Hashing {
     path: PathBuf,
+    tables: Tables,
     /// None if the system had no thread to give: then the hash is computed when it is asked for.
     thread: Option<JoinHandle<std::io::Result<String>>>,
 }
 
 impl Hashing {
-    pub(crate) fn start(path: &Path) -> Hashing {
-        let path = path.to_owned();
-        let hashed = path.clone();
-        let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256_of_table(&hashed));
-        Hashing { path, thread: thread.ok() }
+    /// Starts with a table, as it was opened.
+    pub(crate) fn start(path: &Path, tables: &Tables) -> Hashing {
+        let (path, tables) = (path.to_owned(), tables.clone());
+        let (hashed, opened) = (path.clone(), tables.clone());
+        let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256_of_table(&hashed, &opened));
+        Hashing { path, tables, thread: thread.ok() }
     }
 
     /// The hash in hexadecimal digits.
     pub(crate) fn finish(self) -> Result<String> {
-        let Hashing { path, thread } = self;
+        let Hashing { path, tables, thread } = self;
         let hash = tokio::task::block_in_place(|| match thread {
             Some(thread) => thread.join().expect("hashing does not panic"),
-            None => sha256_of_table(&path),
+            None => sha256_of_table(&path, &tables),
         });
         hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
     }
@@ -73,9 +76,9 @@ mod tests {
     async fn a_hash_needs_no_thread() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "abc").unwrap();
-        let hashing = Hashing::start(file.path());
+        let hashing = Hashing::start(file.path(), &Tables::default());
         assert!(hashing.thread.is_some());
-        let without = Hashing { path: file.path().to_owned(), thread: None };
+        let without = Hashing { path: file.path().to_owned(), tables: Tables::default(), thread: None };
         let hash = without.finish().unwrap();
         assert!(hash.starts_with("ba7816bf"), "{hash}");
         assert_eq!(hashing.finish().unwrap(), hash);

@@ -143,7 +143,7 @@ pub(crate) fn open_release(job: &Job, prepared: &EncodedTable, released: &Addres
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }
     let names: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    Source::open_release(released, &csv, &names)
+    job.tables.open_release(released, &csv, &names)
 }
 
 /// Where columns of the original are in its release.

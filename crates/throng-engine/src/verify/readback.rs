@@ -170,7 +170,7 @@ fn check_columns(found: &[String], expected: &Expected<'_>) -> Result<()> {
         return fail("it has the unexpected column", column);
     }
     if found != expected.columns {
-        return Err(unverified("its columns are in another order".to_owned()));
+        return Err(unverified("its columns are in a different order".to_owned()));
     }
     Ok(())
 }

@@ -28,8 +28,8 @@ const SIX: &str = "age,sex,row\n20,f,1\n21,f,2\n25,f,3\n60,m,4\n60,m,5\n,m,6\n,m
 fn a_class_shows_the_mean_of_its_numbers() {
     let (table, warnings) = release(SIX, &job("'mean'", "k = 2", "algorithm = 'agglomerative'"));
     assert_eq!(table.column("age"), ["22", "22", "22", "60", "60", "", ""]);
-    let note = "'age' shows the mean of each class; its losses are those of the classes' ranges, and its numbers \
-                are off by 1.67 (root mean square)";
+    let note = "'age' shows the mean of each class; its losses are those of the classes' ranges, and its \
+        numbers differ from the original by 1.67 (root mean square)";
     assert!(warnings.iter().any(|warning| warning == note), "{warnings:?}");
     let (table, _) = release(SIX, &job("{ median = true }", "k = 2", "algorithm = 'agglomerative'"));
     assert_eq!(table.column("age"), ["21", "21", "21", "60", "60", "", ""]);

@@ -117,7 +117,13 @@ fn a_dictionary_with_a_value_twice_is_read_by_values() {
     let towns: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(places, Arc::new(towns)));
     bytes::write_arrow(&sandbox.path("in.arrow"), &RecordBatch::try_from_iter([("town", towns)]).unwrap());
     let said = DialectOverrides::default();
-    let subject = CheckedTable::of_table(sandbox.path("in.arrow"), &said, &["town".to_owned()], &[]);
+    let subject = CheckedTable::of_table(
+        &Default::default(),
+        sandbox.path("in.arrow"),
+        &said,
+        &["town".to_owned()],
+        &[],
+    );
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
     let found = runtime.block_on(check(&subject.unwrap(), 5, &Quiet)).unwrap();
     assert_eq!((found.rows, found.classes, found.k), (12, 2, 4));

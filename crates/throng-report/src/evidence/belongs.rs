@@ -24,14 +24,14 @@ pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<St
         return Err(EngineError::not_found(path, "there is no such release"));
     }
     let expected: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    let source = Source::open_release(path, &job.written_dialect(&prepared.source)?, &expected)?;
+    let source = job.tables.open_release(path, &job.written_dialect(&prepared.source)?, &expected)?;
     if let Some(names) = names_of_release(&source, &expected).filter(|names| *names == expected) {
         return Ok((source, names));
     }
     // Its own names are not repeated: they may be the first row of a file without a header.
     let missing: Vec<&String> = expected.iter().filter(|name| !source.columns().contains(name)).collect();
     let difference = match missing.len() {
-        0 => "it has others, too, or has them in another order".to_owned(),
+        0 => "it has others as well, or has them in a different order".to_owned(),
         _ => format!("it lacks {}", quoted_list(&missing)),
     };
     let (columns, wanted) = (source.columns().len(), quoted_list(&expected));

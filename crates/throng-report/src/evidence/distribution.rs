@@ -63,7 +63,7 @@ impl Distribution {
         Distribution::with_rest(shares, told[chosen.len() + 1] as f64 / released)
     }
 
-    /// Of a column that was kept as it was; nothing if its values are too many to be shown.
+    /// Of a column that was kept unchanged; nothing if its values are too many to be shown.
     pub(super) fn of_kept(counted: &KeptCounts) -> Option<Distribution> {
         let values = counted.shares();
         if values.len() <= SHOWN {

@@ -64,7 +64,7 @@ pub(super) fn find(
     let is_quick = algorithm.family == Family::FullDomain || tuples <= MOST_TUPLES;
     let why_not = (!is_quick).then(|| {
         format!(
-            "'{}' would take too long to be run again for each column of {tuples} distinct tuples",
+            "with {tuples} distinct tuples, it would take too long to run '{}' again for each column",
             algorithm.name
         )
     });

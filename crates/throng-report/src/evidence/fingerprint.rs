@@ -39,7 +39,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     let failed = |cause| EngineError::Io { path: release.to_path_buf(), action: "cannot read", cause };
     // What a table of a database or of an object store is at a moment has no hash.
     let is_file = |place: &Address| matches!(place, Address::Files(_) | Address::Stdio(_));
-    let hash = is_file(release).then(|| sha256_of_table(release)).transpose().map_err(failed)?;
+    let hash = is_file(release).then(|| sha256_of_table(release, &job.tables)).transpose().map_err(failed)?;
     files.push(("release".to_owned(), release.clone()));
     let of_file = |(what, place): (String, Address)| Fingerprint {
         sha256: hash.clone().filter(|_| place == *release),

@@ -28,7 +28,8 @@ pub(super) async fn judge(job: &Job, after: &mut CheckSummary, progress: &dyn Pr
     one.verdict = Judgement::of(holds);
     one.not_judged = match holds {
         None => Some(format!(
-            "the class with the fewest persons has {} to {}: the tables do not tell which rows are whose",
+            "the class with the fewest persons has {} to {}: the tables do not show which rows belong to \
+                whom",
             found.at_least, found.at_most
         )),
         Some(holds) => {

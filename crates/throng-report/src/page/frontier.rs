@@ -55,13 +55,13 @@ pub fn frontier(found: &FrontierSummary, job: &str, k: Option<u64>) -> String {
     let shown = ShownPoints::new(found, job);
     let body = html! {
         main data-chosen=[chosen(found, k)] { div.sheet.broad {
-            h1 { "What can be had of " (job) }
+            h1 { "Possible releases for " (job) }
             p { (about(found)) } "\n"
             section id="picture" { h2 { "The front" } (shown.pictures()) }
             section id="points" { h2 { "The points" } (shown.tables()) }
         } }
     };
-    page(&format!("The front of {job}"), &body, Some(SCRIPT))
+    page(&format!("The front for {job}"), &body, Some(SCRIPT))
 }
 
 /// The number of the node of the least loss among those that have k; nothing if no loss is compared.
@@ -74,13 +74,13 @@ fn chosen(found: &FrontierSummary, k: Option<u64>) -> Option<usize> {
 
 fn about(found: &FrontierSummary) -> String {
     let how = match (found.method, found.complete) {
-        (_, true) => "All of them were looked at, so this is the whole front.",
-        (Method::Exact, false) => "The search was stopped before it had looked at all of them.",
-        _ => "A search met these; there may be others.",
+        (_, true) => "All of them were checked, so this is the whole front.",
+        (Method::Exact, false) => "The search was stopped before it had checked all of them.",
+        _ => "A search found these points; there may be others.",
     };
     format!(
-        "No point of the front is worse than another in everything. Of {} choices of levels for {}, {} were looked at. \
-         {how} At most {} may be left out.",
+        "No other choice of levels beats a point of the front in every respect. Of {} choices of levels for \
+         {}, {} were checked. {how} At most {} may be left out.",
         count_nodes(found.lattice_nodes),
         rows(found.rows),
         count(found.evaluated_nodes),
@@ -148,8 +148,9 @@ impl<'f> ShownPoints<'f> {
                 "\n"
             }
             p id="detail" class="soft" aria-live="polite" {
-                "Point at a mark, or go to it with the Tab key and from one to the next with the arrow keys. "
-                "Enter chooses."
+                "Point at a mark, or reach the marks with the Tab key and move between them with the arrow \
+                    keys. "
+                "Press Enter to choose one."
             }
             pre id="command" { "choose a point to see the command that releases it" }
         }
@@ -197,8 +198,9 @@ impl<'f> ShownPoints<'f> {
             @if !self.local.is_empty() {
                 h3 { "Local recodings" }
                 p.soft {
-                    "Local recodings give rows values of their own, so they are no choice of levels. One is dominated "
-                    "if a node of the front is nowhere worse and somewhere better."
+                    "Local recodings generalise each class on its own, so they are not a choice of levels. \
+                        One is dominated "
+                    "if some node of the front is nowhere worse and somewhere better."
                 }
                 (self.table(&[("algorithm", false), ("k", true)], &[("dominated", false)], |series| series > 0))
             }

@@ -101,7 +101,7 @@ impl DatabaseAddress {
     fn parse_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<DatabaseAddress> {
         let (scheme, rest) = text.split_once("://").ok_or_else(|| bad("there is no scheme"))?;
         if !POSTGRES.contains(&scheme.to_lowercase().as_str()) {
-            return Err(bad("the scheme is another one"));
+            return Err(bad("the scheme is a different one"));
         }
         let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, database) = place.split_once('/').unwrap_or((place, ""));
@@ -127,7 +127,7 @@ impl DatabaseAddress {
         match &self.subject {
             DatabaseObject::Table { schema, name } => Ok((schema.as_deref(), name)),
             DatabaseObject::Query(_) => Err(EngineError::bad(
-                "a release goes into a table, not into a query; say ?table=schema.name in its address",
+                "a release goes into a table, not into a query; put ?table=schema.name in its address",
             )),
         }
     }
@@ -178,9 +178,7 @@ impl Said {
             None => SslMode::Prefer,
         };
         if of_system && ssl != SslMode::VerifyFull {
-            return Err(bad(
-                "sslrootcert=system knows hosts by their names, which takes sslmode=verify-full",
-            ));
+            return Err(bad("sslrootcert=system identifies hosts by name, which needs sslmode=verify-full"));
         }
         Ok(Server {
             user: or(self.user, "PGUSER"),
@@ -225,7 +223,7 @@ impl DatabaseObject {
             Some([schema, name]) => {
                 Ok(DatabaseObject::Table { schema: Some(schema.clone()), name: name.clone() })
             }
-            _ => Err(bad("a table's name is name or schema.name")),
+            _ => Err(bad("a table is given as name or schema.name")),
         }
     }
 
@@ -248,7 +246,8 @@ impl SslMode {
             "verify-ca" => Ok(SslMode::VerifyCa),
             "verify-full" => Ok(SslMode::VerifyFull),
             _ => Err(bad(
-                "sslmode (else PGSSLMODE) is one of disable, allow, prefer, require, verify-ca and verify-full",
+                "sslmode (otherwise PGSSLMODE) must be one of disable, allow, prefer, require, verify-ca \
+                    and verify-full",
             )),
         }
     }
@@ -283,9 +282,9 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
 
 /// Text in which `%2F` stands for `/`.
 fn decode(text: &str) -> Result<String> {
-    let what = "after % there are two hexadecimal digits of UTF-8 text; % itself is %25";
+    let what = "% must be followed by two hexadecimal digits of UTF-8 text; write % itself as %25";
     let decoded = percent::decode(text).ok_or_else(|| bad(what))?;
-    if decoded.contains('\0') { Err(bad("there is a NUL character in it")) } else { Ok(decoded) }
+    if decoded.contains('\0') { Err(bad("it contains a NUL character")) } else { Ok(decoded) }
 }
 
 fn bad(what: &str) -> EngineError {
@@ -296,23 +295,24 @@ fn bad(what: &str) -> EngineError {
 }
 
 fn bad_port() -> EngineError {
-    bad("the port (else PGPORT) is a number from 0 to 65535")
+    bad("the port (otherwise PGPORT) must be a number from 0 to 65535")
 }
 
 fn one_subject() -> EngineError {
-    bad("it says either ?table=schema.name or ?query=SELECT …")
+    bad("it must have either ?table=schema.name or ?query=SELECT …")
 }
 
 /// The name is not shown: it may be a part of something else, such as a password.
 fn unknown_parameter(name: &str) -> EngineError {
     let near = guess(name, ["table", "query", "host", "port", "user", "sslmode", "sslrootcert", "sslcrl"]);
-    bad(&format!("after the question mark there may be {PARAMETERS}{near}"))
+    bad(&format!("after the question mark only {PARAMETERS} may follow{near}"))
 }
 
 fn password_in_address() -> EngineError {
     EngineError::bad(
-        "the address has a password, which others could read in the list of processes, in logs and in saved jobs; \
-         leave it out, and put it into PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass), or wait to be asked",
+        "the address contains a password, which others could read in the list of processes, in logs and in \
+            saved jobs; leave it out, and put it into PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass), \
+            or type it when asked",
     )
 }
 

@@ -4,13 +4,12 @@ mod read;
 mod reopen;
 mod write;
 
-use std::path::Path;
-
 use ::arrow::datatypes::{DataType, SchemaRef};
 
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
+use crate::input::named::NamedFile;
 use crate::input::source::PartStream;
 use crate::input::source::fault::damaged_arrow;
 use crate::input::source::{CutBatches, PartRows, Parted, Source, probe};
@@ -54,7 +53,7 @@ impl FileFormat for ArrowIpc {
     }
 
     fn open(&self, file: &FileAt<'_>) -> Result<Source> {
-        let (schema, rows) = read::look(file.path)?;
+        let (schema, rows) = read::look(file.file)?;
         probe::typed(file.path, Format::ARROW, &schema, file.bytes, rows.map(|rows| rows.iter().sum()))
     }
 
@@ -71,8 +70,8 @@ impl FileFormat for ArrowIpc {
         Ok(Box::new(IpcFile::open(source, columns)?))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        damaged_arrow(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        damaged_arrow(file)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

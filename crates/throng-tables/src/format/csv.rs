@@ -9,13 +9,12 @@ pub(crate) mod trim;
 mod unclosed;
 pub(crate) mod write;
 
-use std::path::Path;
-
 use ::arrow::datatypes::SchemaRef;
 
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, NewFile};
 use crate::error::{EngineError, Result};
+use crate::input::named::NamedFile;
 use crate::input::source::{BATCH_ROWS, PartRows, Parted, Source, Together, probe, when_asked};
 pub(crate) use pieces::TextPieces;
 pub(crate) use read::TextRows;
@@ -77,8 +76,8 @@ impl FileFormat for Csv {
         Ok(Box::new(TextPieces::cut(source, dialect, columns)?))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        EngineError::Data("cannot read it as text".into()).in_file(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        EngineError::Data("cannot read it as text".into()).in_file(&file.name)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

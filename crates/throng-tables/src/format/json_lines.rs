@@ -6,14 +6,13 @@ mod read;
 mod reopen;
 mod write;
 
-use std::path::Path;
-
 use ::arrow::datatypes::SchemaRef;
 
 use super::csv::cut::PIECE_BYTES;
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, NewFile};
 use crate::error::{EngineError, Result};
+use crate::input::named::NamedFile;
 use crate::input::source::{PartRows, Parted, Source, Together, probe, when_asked};
 pub use no_lines::has_no_lines;
 use read::LinePieces;
@@ -85,8 +84,8 @@ impl FileFormat for JsonLines {
         Ok(Box::new(LinePieces::cut(source, columns)?))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        EngineError::Data("cannot read it as text".into()).in_file(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        EngineError::Data("cannot read it as text".into()).in_file(&file.name)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

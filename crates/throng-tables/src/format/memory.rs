@@ -10,6 +10,7 @@ use arrow::datatypes::{DataType, SchemaRef};
 use crate::error::{EngineError, Result};
 use crate::format::reopen::{ReopenedFile, Stored};
 use crate::format::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
+use crate::input::named::NamedFile;
 use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Parted, Source, probe};
 use crate::memory::{Batched, MemoryTable};
 
@@ -29,7 +30,7 @@ impl MemoryTable {
     /// See [`Source::open`].
     pub(crate) fn open(&self) -> Result<Source> {
         let Some(rows) = self.rows() else {
-            return Err(EngineError::bad("nothing was written there yet").in_file(self.name()));
+            return Err(EngineError::bad("nothing has been written there yet").in_file(self.name()));
         };
         rows.open(self.name())
     }
@@ -63,7 +64,7 @@ impl FileFormat for InMemory {
     }
 
     fn open(&self, file: &FileAt<'_>) -> Result<Source> {
-        Err(self.damaged(file.path))
+        Err(no_table(file.path))
     }
 
     fn rows(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<PartRows> {
@@ -80,12 +81,12 @@ impl FileFormat for InMemory {
         Ok(Box::new(Cut::new(source, columns)?))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        EngineError::bad("this is no table in memory").in_file(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        no_table(&file.name)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {
-        Err(self.damaged(new.target))
+        Err(no_table(new.target))
     }
 
     fn reopen(&self, stored: &Stored<'_>) -> Result<(SchemaRef, Vec<Box<dyn ReopenedFile>>)> {
@@ -96,6 +97,10 @@ impl FileFormat for InMemory {
     fn hidden_content(&self, _: &DataType) -> HiddenContent {
         HiddenContent::Arrays
     }
+}
+
+fn no_table(name: &Path) -> EngineError {
+    EngineError::bad("this is no table in memory").in_file(name)
 }
 
 /// Some columns of a table, in parts of no more than so many rows.
@@ -109,7 +114,7 @@ struct Cut {
 
 impl Cut {
     fn new(source: &Source, columns: &[usize]) -> Result<Cut> {
-        let rows = source.memory().ok_or_else(|| InMemory.damaged(source.path()))?.clone();
+        let rows = source.memory().ok_or_else(|| no_table(source.path()))?.clone();
         let mut parts = Vec::new();
         for (at, batch) in rows.batches.iter().enumerate() {
             let starts = (0..batch.num_rows()).step_by(PART_ROWS);

@@ -13,6 +13,7 @@ use ::parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
+use crate::input::named::NamedFile;
 use crate::input::source::fault::damaged_parquet;
 use crate::input::source::{CutBatches, PartRows, Parted, Source, probe};
 use columns::ColumnRows;
@@ -56,7 +57,7 @@ impl FileFormat for Parquet {
     }
 
     fn open(&self, file: &FileAt<'_>) -> Result<Source> {
-        open_seen(file.path, &read::look(file.path)?, file.bytes)
+        open_seen(file.path, &read::look(file.file)?, file.bytes)
     }
 
     fn rows(&self, source: &Source, columns: &[usize], coded: &[usize]) -> Result<PartRows> {
@@ -76,8 +77,8 @@ impl FileFormat for Parquet {
         Ok(Box::new(PagedFile::open(source, columns, coded)?))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        damaged_parquet(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        damaged_parquet(file)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

@@ -4,13 +4,12 @@ mod read;
 mod reopen;
 mod write;
 
-use std::path::Path;
-
 use ::arrow::datatypes::SchemaRef;
 
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, NewFile};
 use crate::error::{EngineError, Result};
+use crate::input::named::NamedFile;
 use crate::input::source::{PartRows, PartStream, Parted, Source};
 use read::SheetRows;
 pub(crate) use read::{FoundSheet, Sheet};
@@ -69,8 +68,8 @@ impl FileFormat for Xlsx {
         Ok(Box::new(WholeSheet { source: source.clone(), columns: columns.to_vec() }))
     }
 
-    fn damaged(&self, path: &Path) -> EngineError {
-        read::damaged(path)
+    fn damaged(&self, file: &NamedFile) -> EngineError {
+        read::damaged(&file.name)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

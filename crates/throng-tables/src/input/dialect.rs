@@ -99,7 +99,7 @@ fn name_or_number<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "the name of a sheet, or its number from 1")]
+    #[serde(untagged, expecting = "the name of a sheet, or its number, counted from 1")]
     enum Sheet {
         Number(u32),
         Name(String),

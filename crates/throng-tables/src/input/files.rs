@@ -191,7 +191,7 @@ pub fn is_passed_over(part: Component<'_>) -> bool {
 /// All data files in a directory.
 fn gather(directory: &Path, level: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     if level > MOST_LEVELS {
-        return Err(EngineError::bad("directories are nested too deeply; is there a loop of links?")
+        return Err(EngineError::bad("the directories are nested too deeply; is there a loop of links?")
             .in_file(directory));
     }
     let failed = |cause| unreadable(directory, cause);
@@ -211,7 +211,9 @@ fn add(path: &Path, level: usize, files: &mut Vec<PathBuf>) -> Result<()> {
         return gather(path, level + 1, files);
     }
     if !found.is_file() {
-        return Err(EngineError::bad("this is not a regular file; input is read twice").in_file(path));
+        return Err(
+            EngineError::bad("this is not a regular file, and the input must be read twice").in_file(path)
+        );
     }
     if found.len() > 0 {
         files.push(path.to_owned());

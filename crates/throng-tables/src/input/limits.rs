@@ -43,12 +43,12 @@ impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Excess::Row => {
-                "a row does not end within 64 MiB, the most that a row of text may have; is there a \
-                 quote that is never closed, or is this not a table?"
+                "a row does not end within 64 MiB, the most that a row of text may take; is there a quote \
+                    that is never closed, or is this not a table?"
             }
             Excess::Decompressed => {
-                "the file holds more than 1 GiB and more than 1,000 times its own size, which no table does; if this \
-                 one does, decompress it first"
+                "the file unpacks to more than 1 GiB and more than 1,000 times its own size, which no real \
+                    table does; if this one does, decompress it first"
             }
         })
     }

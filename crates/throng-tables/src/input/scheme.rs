@@ -23,12 +23,13 @@ pub fn local(path: &Path) -> Result<PathBuf> {
     let (host, place) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     if !matches!(host, "" | "localhost") || place.len() < 2 {
         return Err(EngineError::bad(
-            "a file:// address names a file of this machine by its whole path: file:///data/people.csv",
+            "a file:// address names a file on this machine by its full path, as in file:///data/people.csv",
         ));
     }
     let decoded = percent::decode(place).ok_or_else(|| {
         EngineError::bad(
-            "in a file:// address two hexadecimal digits of UTF-8 text follow a %; % itself is %25",
+            "in a file:// address, % must be followed by two hexadecimal digits of UTF-8 text; write % \
+                itself as %25",
         )
     })?;
     Ok(PathBuf::from(decoded))
@@ -40,8 +41,8 @@ pub fn unknown(scheme: &str) -> EngineError {
         .filter(|near| !near.eq_ignore_ascii_case(scheme));
     let guess = near.map(|near| format!(" (did you mean {near}://?)")).unwrap_or_default();
     EngineError::bad(format!(
-        "the scheme {} is not known{guess}; allowed are paths and file:// for files, directories and patterns of \
-         them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store",
+        "unknown scheme {}{guess}; allowed are paths and file:// for files, directories and patterns, \
+            postgres:// or postgresql:// for database tables, and s3:// for objects in a store",
         quoted(format!("{scheme}://"))
     ))
 }

@@ -13,8 +13,10 @@ mod spread;
 mod tail;
 mod together;
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use encoding_rs::Encoding;
@@ -32,6 +34,7 @@ use crate::input::files::FileList;
 use crate::input::scheme;
 use crate::memory::Batched;
 use crate::output::sink::is_tabbed;
+use crate::tables::Tables;
 pub use ahead::pass_on;
 pub use ahead::read_ahead;
 pub use fault::{CELL_NOT_UTF_8, Translator};
@@ -46,13 +49,9 @@ pub(crate) use together::Together;
 /// Rows per batch: a batch of a dozen short columns stays in the cache.
 pub const BATCH_ROWS: usize = 8192;
 
-/// Who reads Parquet where it is in an object store.
-static OBJECT_READER: OnceLock<fn(Source) -> Result<Source>> = OnceLock::new();
-
-/// Names who reads Parquet where it is in an object store; who is named first stays.
-pub fn read_objects_by(read: fn(Source) -> Result<Source>) {
-    OBJECT_READER.get_or_init(|| read);
-}
+/// Who reads Parquet where it is in an object store, if it was [added](Tables::with); else it is fetched.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectReader(pub fn(Source) -> Result<Source>);
 
 pub use crate::backend::Batches;
 
@@ -63,6 +62,8 @@ pub use crate::backend::Batches;
 /// what changes between two scans is found by [`crate::dictionary::Dictionary::encode_array`].
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// What it was opened with, and what is held of it.
+    pub(crate) tables: Tables,
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
     pub(crate) compression: Compression,
@@ -99,32 +100,22 @@ impl Source {
     /// Opens a table and finds out its format and columns: a file, a directory of files, or all that match a pattern
     /// such as `2024-*/*.parquet`; a table of a database or in memory, or objects of a store.
     ///
+    /// Whoever opens several tables, or one twice, has [`Tables`] open them.
+    ///
     /// # Errors
-    /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
+    /// If there is no such file, it is not a table, its header cannot be used, or files are not of one table.
     pub fn open(address: impl Into<Address>, overrides: &DialectOverrides) -> Result<Source> {
-        Source::open_at(&address.into(), overrides)
+        Tables::default().open(address, overrides)
     }
 
-    fn open_at(address: &Address, overrides: &DialectOverrides) -> Result<Source> {
-        match address {
-            Address::Memory(table) => return table.open(),
-            Address::Postgres(path) => {
-                let (columns, remote) = database()?.open(path)?;
-                return Source::of_remote(path, columns, remote);
-            }
-            Address::Stdio(_) | Address::Files(_) | Address::Object(_) => {}
-        }
-        let path = &scheme::local(address)?;
-        let source = match FileList::of(path)? {
-            Some(list) => gather::open(path, &list, overrides)?,
-            None => probe::open(path, overrides)?,
-        };
-        match OBJECT_READER.get() {
-            Some(read) if matches!(address, Address::Object(_)) && source.format == Format::PARQUET => {
-                read(source)
-            }
-            _ => Ok(source),
-        }
+    /// What it was opened with: tables that are opened with it, too, see the same.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Opens the file.
+    pub(crate) fn open_file(&self) -> io::Result<File> {
+        self.tables.open_file(&self.path)
     }
 
     /// A table that is no file, of text columns of these names.
@@ -202,10 +193,7 @@ impl Source {
         }
         self.encoding_is_guessed.then(|| {
             let (file, name) = (self.path.display(), self.encoding.name());
-            format!(
-                "{file} is read as {name} text; if that is wrong, give its encoding with --encoding \
-                 NAME"
-            )
+            format!("{file} is read as {name} text; if that is wrong, give the encoding with --encoding NAME")
         })
     }
 
@@ -276,6 +264,39 @@ impl Source {
     /// Bad input in this file.
     pub fn bad(&self, what: impl Into<String>) -> EngineError {
         EngineError::bad(what).in_file(&self.path)
+    }
+}
+
+impl Tables {
+    /// Opens a table, as [`Source::open`] does.
+    ///
+    /// # Errors
+    /// As of [`Source::open`].
+    pub fn open(&self, address: impl Into<Address>, overrides: &DialectOverrides) -> Result<Source> {
+        let source = self.find(&address.into(), overrides)?;
+        Ok(Source { tables: self.clone(), ..source })
+    }
+
+    fn find(&self, address: &Address, overrides: &DialectOverrides) -> Result<Source> {
+        match address {
+            Address::Memory(table) => return table.open(),
+            Address::Postgres(path) => {
+                let (columns, remote) = database()?.open(path, self)?;
+                return Source::of_remote(path, columns, remote);
+            }
+            Address::Stdio(_) | Address::Files(_) | Address::Object(_) => {}
+        }
+        let path = &scheme::local(address)?;
+        let source = match FileList::of(path)? {
+            Some(list) => gather::open(path, &list, overrides, self)?,
+            None => probe::open(path, overrides, self)?,
+        };
+        match self.added::<ObjectReader>() {
+            Some(reader) if matches!(address, Address::Object(_)) && source.format == Format::PARQUET => {
+                (reader.0)(source)
+            }
+            _ => Ok(source),
+        }
     }
 }
 

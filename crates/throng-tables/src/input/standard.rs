@@ -11,12 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::address::Address;
-use crate::backend::{forget_objects, objects};
+use crate::backend::objects;
 use crate::error::{EngineError, Result};
 use crate::output::sink::Hidden;
+use crate::tables::Tables;
 
-/// What came in, for the whole process: it can be taken only once.
-static SPOOLED: Mutex<Option<Hidden>> = Mutex::new(None);
+/// What came in, for a whole run: it can be taken only once.
+#[derive(Default)]
+struct Spooled(Mutex<Option<Hidden>>);
 
 /// Refuses standard input in the place of two tables: it would be the same table twice.
 ///
@@ -28,47 +30,45 @@ pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
         return Ok(());
     }
     let problem =
-        "- is standard input, which can be one of the two tables but not both; give the other as a file";
+        "- stands for standard input, which can be only one of the two tables; give the other as a file";
     Err(EngineError::bad(problem))
 }
 
-/// Takes in all of standard input, unless that was done.
-///
-/// # Errors
-/// If it cannot be read, or not be put into a file.
-pub fn spool() -> Result<()> {
-    let mut spooled = SPOOLED.lock().unwrap_or_else(PoisonError::into_inner);
-    if spooled.is_none() {
-        *spooled = Some(take_in(&mut io::stdin().lock()).map_err(failed)?);
+impl Tables {
+    /// Takes in all of standard input, unless that was done.
+    ///
+    /// # Errors
+    /// If it cannot be read, or not be put into a file.
+    pub fn take_in_standard_input(&self) -> Result<()> {
+        self.spool().map(drop).map_err(failed)
     }
-    Ok(())
-}
 
-/// Removes what was taken in, or fetched from object stores. Nothing of it can be read any more.
-pub fn forget() {
-    forget_objects();
-    SPOOLED.lock().unwrap_or_else(PoisonError::into_inner).take();
-}
+    fn spool(&self) -> io::Result<PathBuf> {
+        let held = self.held::<Spooled>();
+        let mut spooled = held.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &mut *spooled {
+            Some(file) => file,
+            none => none.insert(take_in(&mut io::stdin().lock())?),
+        };
+        Ok(file.path().to_owned())
+    }
 
-/// Where a table can be opened: the file itself, what came in for `-`, or what was fetched of an object.
-pub fn place(path: &Path) -> io::Result<Cow<'_, Path>> {
-    match Address::of(path) {
-        Address::Object(_) => {
-            let objects = objects().map_err(io::Error::other)?;
-            return objects.place(path).map(Cow::Owned);
+    /// Where a table can be opened: the file itself, what came in for `-`, or what was fetched of an object.
+    pub(crate) fn local_path<'a>(&self, path: &'a Path) -> io::Result<Cow<'a, Path>> {
+        match Address::of(path) {
+            Address::Object(_) => {
+                let objects = objects().map_err(io::Error::other)?;
+                objects.local_path(path, self).map(Cow::Owned)
+            }
+            Address::Stdio(_) => self.spool().map(Cow::Owned),
+            Address::Files(_) | Address::Postgres(_) | Address::Memory(_) => Ok(Cow::Borrowed(path)),
         }
-        Address::Stdio(_) => {}
-        Address::Files(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(Cow::Borrowed(path)),
     }
-    spool().map_err(io::Error::other)?;
-    let spooled = SPOOLED.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = spooled.as_ref().map(|file| file.path().to_owned());
-    Ok(Cow::Owned(place.unwrap_or_else(|| PathBuf::from("-"))))
-}
 
-/// Opens a table, be it standard input.
-pub fn open(path: &Path) -> io::Result<File> {
-    File::open(place(path)?)
+    /// Opens the file of a table, be it standard input.
+    pub fn open_file(&self, path: &Path) -> io::Result<File> {
+        File::open(self.local_path(path)?)
+    }
 }
 
 fn take_in(from: &mut impl io::Read) -> io::Result<Hidden> {
@@ -83,7 +83,7 @@ fn take_in(from: &mut impl io::Read) -> io::Result<Hidden> {
 }
 
 fn failed(cause: io::Error) -> EngineError {
-    EngineError::Io { path: "standard input".into(), action: "cannot take it in", cause }
+    EngineError::Io { path: "standard input".into(), action: "cannot read all of it", cause }
 }
 
 #[cfg(test)]

@@ -72,15 +72,12 @@ fn is_number(cell: &str) -> bool {
 /// What to say of such rows, the first of which is row `first` of its sheet, if it is in one.
 pub fn ask(first: Option<u32>, rows: usize) -> String {
     let (what, looks, them, records) = match rows {
-        1 => (
-            "the last row".to_owned(),
-            "looks like a total or a note, not like a record",
-            "it",
-            "it is a record",
-        ),
+        1 => {
+            ("the last row".to_owned(), "looks like a total or a note, not a record", "it", "it is a record")
+        }
         _ => (
             format!("the last {rows} rows"),
-            "look like totals or notes, not like records",
+            "look like totals or notes, not records",
             "them",
             "they are records",
         ),
@@ -92,8 +89,8 @@ pub fn ask(first: Option<u32>, rows: usize) -> String {
     };
     let what = format!("{what}{place} {looks}");
     format!(
-        "{what}; say --totals drop to leave {them} out, or --totals keep if {records} (in a job: totals = \"drop\" in \
-         [xlsx] or [csv])"
+        "{what}; use --totals drop to leave {them} out, or --totals keep if {records} (in a job: totals = \
+         \"drop\" in [xlsx] or [csv])"
     )
 }
 

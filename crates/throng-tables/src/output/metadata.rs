@@ -105,7 +105,7 @@ pub fn warning(input: &Schema, text: bool) -> Option<String> {
         true => "text has no place for it",
         false => "it may describe something that is not released",
     };
-    (!all.is_empty()).then(|| format!("metadata of the input is left out ({why}): {}", all.join("; ")))
+    (!all.is_empty()).then(|| format!("metadata of the input was left out ({why}): {}", all.join("; ")))
 }
 
 /// The names of a column's metadata, and of that of all fields in it.

@@ -512,7 +512,7 @@ pub fn write_text_of(source: impl Into<Address>, target: &Path, made: Made, text
 pub fn refuse_bad_directory(directory: &Path) -> Result<()> {
     match fs::metadata(directory) {
         Ok(kind) if !kind.is_dir() => Err(EngineError::bad(
-            "cannot write: several files are to go there, and it is not a directory; name another place",
+            "cannot write: several files have to go there, and it is not a directory; name another place",
         )
         .in_file(directory)),
         _ => Ok(()),

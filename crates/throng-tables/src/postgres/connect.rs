@@ -38,7 +38,7 @@ pub fn take_warnings() -> Vec<String> {
     let warn = |server: &String| {
         format!(
             "the connection to {server} is not encrypted: anyone in between can read and change what is \
-             sent; say sslmode=verify-full in the address, or in PGSSLMODE"
+                sent; set sslmode=verify-full in the address, or in PGSSLMODE"
         )
     };
     servers.iter().map(warn).collect()

@@ -44,8 +44,8 @@ pub(super) fn of_login(server: &Server, user: Option<&str>, error: &Error) -> En
     let user = quoted(user.unwrap_or_default());
     let problem = match error.code() {
         Some(&SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => format!(
-            "the server at {server} refused the login of user {user}; is the user right, and the password in \
-             PGPASSWORD or the password file (PGPASSFILE, ~/.pgpass)?"
+            "the server at {server} refused the login of user {user}; are the user and the password in \
+                PGPASSWORD or the password file (PGPASSFILE, ~/.pgpass) right?"
         ),
         Some(&SqlState::INVALID_CATALOG_NAME) => {
             format!("the server at {server} has no database {}", quoted(&server.database))
@@ -57,12 +57,14 @@ pub(super) fn of_login(server: &Server, user: Option<&str>, error: &Error) -> En
         ),
         None => match find_io(error) {
             Some(cause) if is_unencrypted(error) => format!(
-                "no encrypted connection to the server at {server}: {cause}; is it the server that it claims to be?"
+                "cannot make an encrypted connection to the server at {server}: {cause}; is it really the \
+                    server it claims to be?"
             ),
             // The network's fault, or that of a server that is down.
             Some(cause) => {
                 let problem = format!(
-                    "cannot reach a PostgreSQL server at {server}: {}; is it running, and are host and port right?",
+                    "cannot reach a PostgreSQL server at {server}: {}; is it running, and are the host and \
+                        the port right?",
                     wording(cause)
                 );
                 return EngineError::Data(problem.as_str().into());
@@ -82,7 +84,7 @@ pub(super) fn of_rows(path: &Path, error: &Error) -> EngineError {
     let Some(found) = error.as_db_error() else { return lost(path) };
     let code = found.code().code();
     let (is_bad, what) = match (&code[..2], code) {
-        ("22", _) => (true, "a value cannot be converted: a cast, a division or something similar failed"),
+        ("22", _) => (true, "a value cannot be converted: a cast, a division or the like failed"),
         ("23", _) => (true, "a value breaks a rule of its type"),
         ("25", "25006") => (true, "the query would change something, and is only allowed to read"),
         ("42", "42501") => (true, "this user may not read or call something in the query"),
@@ -92,8 +94,8 @@ pub(super) fn of_rows(path: &Path, error: &Error) -> EngineError {
         ("53", "53100") => (false, "the server's disk is full"),
         ("53", "53200") => (false, "the server does not have enough memory"),
         ("40" | "55", _) => (false, "another transaction is in the way"),
-        ("57", "57014") => (false, "somebody, or a time limit of the server, stopped it"),
-        ("57", _) => (false, "the server is shut down, or ended the connection"),
+        ("57", "57014") => (false, "somebody stopped it, or it reached a time limit of the server"),
+        ("57", _) => (false, "the server is shutting down, or closed the connection"),
         ("53" | "54", _) => (false, "a limit of the server was reached"),
         _ => (false, "the server failed"),
     };

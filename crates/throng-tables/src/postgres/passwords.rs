@@ -68,7 +68,7 @@ fn in_file(server: &Server, user: Option<&str>) -> Result<Option<String>> {
     {
         use std::os::unix::fs::PermissionsExt;
         if metadata.permissions().mode() & 0o077 != 0 {
-            let problem = "others can read this password file; make it yours alone with chmod 0600";
+            let problem = "others can read this password file; make it private with chmod 0600";
             return Err(EngineError::bad(problem).in_file(file));
         }
     }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use tokio_postgres::Client;
 
-use super::session::{Identity, is_read};
+use super::session::{Identity, Snapshots};
 use super::target::{ExistingTable, find_named, refuse_read};
 use super::{fault, quote, replaceable};
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 
 /// Statements after which a table ($2) has the owner of another ($1), its privileges, also those on columns that both
 /// have ($3), and no others, and its comments on these columns.
@@ -54,17 +55,18 @@ pub(super) async fn take(
     old: &ExistingTable,
     new: &str,
     columns: &[&str],
+    tables: &Tables,
 ) -> Result<()> {
     let failed = |error| fault::of_statement(path, &error);
     let place = old.relation();
     let lock = format!("LOCK TABLE ONLY {place} IN ACCESS EXCLUSIVE MODE");
     client.execute(&lock, &[]).await.map_err(failed)?;
     if find_named(client, path, &place).await?.as_ref() != Some(old) {
-        let problem = "another table took the place of the one that was to be replaced; run it again";
+        let problem = "another table has taken the place of the one to be replaced; try again";
         return Err(EngineError::bad(problem).in_file(path));
     }
     replaceable::refuse(client, path, old).await?;
-    if is_read(&Identity::of(client, path).await?, old.oid) {
+    if tables.held::<Snapshots>().have_read(&Identity::of(client, path).await?, old.oid) {
         return Err(refuse_read(path));
     }
     let rows = client.query(STATEMENTS, &[&place, &new, &columns]).await.map_err(failed)?;

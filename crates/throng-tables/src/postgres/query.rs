@@ -59,7 +59,7 @@ pub(super) fn as_table(query: &str) -> String {
 /// A statement, but none that could stand in the place of a table.
 fn no_table(path: &Path, why: &EngineError) -> EngineError {
     let problem = format!(
-        "a query is one SELECT, VALUES, TABLE or WITH … SELECT that changes nothing, and no other statement: {}",
+        "a query must be a single SELECT, VALUES, TABLE or WITH … SELECT that changes nothing: {}",
         why.message()
     );
     EngineError::bad(problem).in_file(path)

@@ -115,6 +115,6 @@ fn clause(reason: &str, names: &[&str]) -> String {
         "label" => format!("it has security labels of {shown}"),
         "extension" => format!("it belongs to the extension {shown}"),
         "owner" => format!("its owner is {shown}, for whom this user may not create tables"),
-        _ => "it is no table".to_owned(),
+        _ => "it is not a table".to_owned(),
     }
 }

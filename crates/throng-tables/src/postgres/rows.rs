@@ -254,7 +254,7 @@ fn row_length(bytes: &[u8]) -> Result<Option<usize>> {
 }
 
 fn broken() -> EngineError {
-    EngineError::Data("the server sent rows that make no sense".into())
+    EngineError::Data("the server sent rows that cannot be read".into())
 }
 
 fn not_text(column: &str) -> EngineError {

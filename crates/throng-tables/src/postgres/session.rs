@@ -17,8 +17,9 @@ use super::{fault, no_thread, start_runtime};
 use crate::address::Server;
 use crate::error::{EngineError, Result};
 
-/// Sessions that somebody holds: who asks for the same server gets the same one.
-static HELD: Mutex<Vec<Weak<DatabaseSnapshot>>> = Mutex::new(Vec::new());
+/// The views of databases that a run holds: who asks for the same server gets the same one.
+#[derive(Default)]
+pub(super) struct Snapshots(Mutex<Vec<Weak<DatabaseSnapshot>>>);
 
 /// What runs in it can change nothing, and it is never committed.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -75,10 +76,10 @@ impl Identity {
     }
 }
 
-impl DatabaseSnapshot {
+impl Snapshots {
     /// The view that is held of a database, or else a new one.
-    pub(super) fn of(server: &Server, path: &Path) -> Result<Arc<DatabaseSnapshot>> {
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn of(&self, server: &Server, path: &Path) -> Result<Arc<DatabaseSnapshot>> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|session| session.strong_count() > 0);
         let known = held.iter().filter_map(Weak::upgrade).find(|session| session.server == *server);
         if let Some(session) = known {
@@ -89,6 +90,16 @@ impl DatabaseSnapshot {
         Ok(session)
     }
 
+    /// Whether a view that is held has read a table of a database.
+    pub(super) fn have_read(&self, identity: &Identity, table: u32) -> bool {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.iter().filter_map(Weak::upgrade).filter(|session| session.identity == *identity).any(|session| {
+            session.tables_read.lock().unwrap_or_else(PoisonError::into_inner).contains(&table)
+        })
+    }
+}
+
+impl DatabaseSnapshot {
     fn begin(server: &Server, path: &Path) -> Result<DatabaseSnapshot> {
         let (tell, hear) = mpsc::channel();
         let (keep, mut dropped) = oneshot::channel::<()>();
@@ -133,15 +144,6 @@ impl DatabaseSnapshot {
         client.batch_execute(&snapshot).await.map_err(|error| fault::of_statement(path, &error))?;
         Ok(client)
     }
-}
-
-/// Whether a session that is held has read a table of a database.
-pub(super) fn is_read(identity: &Identity, table: u32) -> bool {
-    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    held.iter()
-        .filter_map(Weak::upgrade)
-        .filter(|session| session.identity == *identity)
-        .any(|session| session.tables_read.lock().unwrap_or_else(PoisonError::into_inner).contains(&table))
 }
 
 /// The tables that the transaction of a connection has a lock on, as every table that it looks at.

@@ -26,6 +26,7 @@ use super::{fault, no_thread, place, qualified, quote, session, values};
 use crate::address::DatabaseAddress;
 use crate::backend::{NewTable, RemoteSink, Unpublished};
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 
 /// Batches that may wait to be sent: enough that the server is busy until the next ones come.
 const WAITING: usize = 32;
@@ -258,6 +259,8 @@ struct NewInServer<'a> {
     /// What it is called until it takes the place of another one.
     name: String,
     replaces: Option<ExistingTable>,
+    /// Those of the run, none of which is replaced.
+    tables: &'a Tables,
 }
 
 /// The type of a column, and as what it is loaded.
@@ -286,8 +289,8 @@ impl<'a> NewInServer<'a> {
         };
         let columns = table.schema.fields().iter().map(|field| field.name().as_str()).collect();
         let types = find_types(&client, path, table).await?;
-        let comment = &table.comment;
-        let new = NewInServer { client, path, comment, columns, types, schema, name, replaces };
+        let (comment, tables) = (&table.comment, &table.tables);
+        let new = NewInServer { client, path, comment, columns, types, schema, name, replaces, tables };
         let declared: Vec<String> = new.columns.iter().zip(&new.types).map(declare).collect();
         new.execute(&format!("CREATE TABLE {} ({})", new.relation(), declared.join(", "))).await?;
         Ok(new)
@@ -362,7 +365,7 @@ impl<'a> NewInServer<'a> {
     async fn publish(&self) -> Result<()> {
         let mut relation = self.relation();
         if let Some(before) = &self.replaces {
-            place::take(&self.client, self.path, before, &relation, &self.columns).await?;
+            place::take(&self.client, self.path, before, &relation, &self.columns, self.tables).await?;
             relation = before.relation();
         }
         let comment = self.comment.replace('\'', "''");

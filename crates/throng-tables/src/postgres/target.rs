@@ -7,11 +7,12 @@ use tokio_postgres::Client;
 
 use super::connect::connect;
 use super::query::look_at;
-use super::session::{DatabaseSnapshot, Identity, tables_locked};
+use super::session::{DatabaseSnapshot, Identity, Snapshots, tables_locked};
 use super::{fault, qualified, replaceable, wait_for};
 use crate::address::Address;
 use crate::address::DatabaseAddress;
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 use crate::wording::guess;
 
 /// Something of this name that is there.
@@ -44,13 +45,14 @@ pub(super) fn refuse_bad_target(
     path: &Path,
     replace: bool,
     input: &Path,
+    tables: &Tables,
 ) -> Result<()> {
     address.table()?;
     let (address, path, input) = (address.clone(), path.to_owned(), input.to_owned());
     let session = match Address::of(&*input) {
         Address::Postgres(_) => {
             let source = DatabaseAddress::parse(&input.to_string_lossy())?;
-            Some((DatabaseSnapshot::of(&source.server, &input)?, source))
+            Some((tables.held::<Snapshots>().of(&source.server, &input)?, source))
         }
         _ => None,
     };
@@ -88,7 +90,7 @@ async fn reads(
 
 /// The release may not take the place of what it is made of.
 pub(super) fn refuse_read(path: &Path) -> EngineError {
-    EngineError::bad("this is the table that is read; the release needs a table of its own").in_file(path)
+    EngineError::bad("this is the input table; the release needs a table of its own").in_file(path)
 }
 
 fn refuse_found(address: &DatabaseAddress, path: &Path) -> Result<EngineError> {

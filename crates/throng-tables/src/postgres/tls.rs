@@ -65,8 +65,8 @@ fn usual(name: &str) -> Option<PathBuf> {
 fn no_roots() -> EngineError {
     EngineError::bad(
         "sslmode asks to verify the server, but there is no ~/.postgresql/root.crt; name a file of root \
-         certificates with sslrootcert (or PGSSLROOTCERT), or say sslrootcert=system for those of this \
-         machine",
+            certificates with sslrootcert (or PGSSLROOTCERT), or set sslrootcert=system for those of this \
+            machine",
     )
 }
 
@@ -99,7 +99,7 @@ impl KnownBy {
         if let Some(file) = named.or_else(|| usual("root.crl")) {
             builder = builder.with_crls(read_revocations(&file)?).enforce_revocation_expiration();
         }
-        let unusable = |_| EngineError::bad("none of the certificates that servers are known by can be used");
+        let unusable = |_| EngineError::bad("none of the root certificates can be used");
         let chains = builder.build().map_err(unusable)?;
         let host = (server.ssl == SslMode::VerifyFull).then(|| server.host.clone());
         Ok(KnownBy { roots, chains, host })

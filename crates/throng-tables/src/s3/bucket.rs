@@ -51,8 +51,8 @@ fn is_plain(endpoint: &str) -> Result<bool> {
         Some("http") => Ok(true),
         Some("https") => Ok(false),
         _ => Err(EngineError::bad(
-            "AWS_ENDPOINT_URL is not an address; it should be that of a store, such as \
-             https://store.example or http://localhost:9000",
+            "AWS_ENDPOINT_URL is not an address; it must be that of a store, such as https://store.example \
+             or http://localhost:9000",
         )),
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn of_settings(error: &Error) -> EngineError {
     let about = known.iter().find(|name| text.to_uppercase().contains(&name["AWS_".len()..]));
     let about = about.map(|name| format!(" ({name}?)")).unwrap_or_default();
     EngineError::bad(format!(
-        "what AWS_… variables of the environment say of the store cannot be used{about}"
+        "the AWS_… variables of the environment do not describe a store that can be used{about}"
     ))
 }
 

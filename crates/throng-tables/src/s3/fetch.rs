@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::TryStreamExt;
 use object_store::ObjectStoreExt;
@@ -17,8 +17,9 @@ use crate::backend::Look;
 use crate::error::{EngineError, Result};
 use crate::output::sink::private::{PrivateDirectory, create_private};
 
-/// What was fetched, for the whole process.
-static FETCHED: Mutex<Option<Fetched>> = Mutex::new(None);
+/// What was fetched, for a whole run.
+#[derive(Default)]
+pub(super) struct FetchedObjects(Mutex<Option<Fetched>>);
 
 /// Objects as files, in a directory that only its owner can look into.
 struct Fetched {
@@ -35,33 +36,51 @@ impl Fetched {
     }
 }
 
-/// Where an object can be opened; it is fetched unless that was done, and fetched again if it is another now.
-///
-/// # Errors
-/// If it cannot be fetched.
-pub(crate) fn fetch(path: &Path, seen: &Look) -> Result<PathBuf> {
-    let mut fetched = FETCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot fetch", cause };
-    let fetched = match &mut *fetched {
-        Some(fetched) => fetched,
-        none => none.insert(Fetched {
-            directory: PrivateDirectory::within(&env::temp_dir()).map_err(failed)?,
-            objects: BTreeMap::new(),
-            files: 0,
-        }),
-    };
-    if let Some((bytes, version, number)) = fetched.objects.get(path)
-        && (*bytes, version.as_deref()) == (seen.bytes, seen.version.as_deref())
-    {
-        return Ok(fetched.file(*number));
+impl FetchedObjects {
+    fn lock(&self) -> MutexGuard<'_, Option<Fetched>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let number = fetched.files;
-    fetched.files += 1;
-    let file = fetched.file(number);
-    let (from, to, expected) = (path.to_owned(), file.clone(), seen.bytes);
-    wait_for(async move { copy_here(&from, &to, expected).await })?;
-    fetched.objects.insert(path.to_owned(), (seen.bytes, seen.version.clone(), number));
-    Ok(file)
+
+    /// Where an object can be opened; it is fetched unless that was done, and fetched again if it is another now.
+    ///
+    /// # Errors
+    /// If it cannot be fetched.
+    pub(super) fn fetch(&self, path: &Path, seen: &Look) -> Result<PathBuf> {
+        let mut fetched = self.lock();
+        let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot fetch", cause };
+        let fetched = match &mut *fetched {
+            Some(fetched) => fetched,
+            none => none.insert(Fetched {
+                directory: PrivateDirectory::within(&env::temp_dir()).map_err(failed)?,
+                objects: BTreeMap::new(),
+                files: 0,
+            }),
+        };
+        if let Some((bytes, version, number)) = fetched.objects.get(path)
+            && (*bytes, version.as_deref()) == (seen.bytes, seen.version.as_deref())
+        {
+            return Ok(fetched.file(*number));
+        }
+        let number = fetched.files;
+        fetched.files += 1;
+        let file = fetched.file(number);
+        let (from, to, expected) = (path.to_owned(), file.clone(), seen.bytes);
+        wait_for(async move { copy_here(&from, &to, expected).await })?;
+        fetched.objects.insert(path.to_owned(), (seen.bytes, seen.version.clone(), number));
+        Ok(file)
+    }
+
+    /// Where an object can be opened: what was fetched when its table was opened, if it was.
+    pub(super) fn local_path(&self, path: &Path) -> io::Result<PathBuf> {
+        let known = {
+            let fetched = self.lock();
+            fetched.as_ref().and_then(|all| all.objects.get(path).map(|(_, _, number)| all.file(*number)))
+        };
+        match known {
+            Some(file) => Ok(file),
+            None => look(path).and_then(|look| self.fetch(path, &look)).map_err(io::Error::other),
+        }
+    }
 }
 
 async fn copy_here(path: &Path, to: &Path, expected: u64) -> Result<()> {
@@ -81,21 +100,4 @@ async fn copy_here(path: &Path, to: &Path, expected: u64) -> Result<()> {
     } else {
         Err(EngineError::bad("the object changed while it was fetched").in_file(path))
     }
-}
-
-/// Where an object can be opened: what was fetched when its table was opened, if it was.
-pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
-    let known = {
-        let fetched = FETCHED.lock().unwrap_or_else(PoisonError::into_inner);
-        fetched.as_ref().and_then(|all| all.objects.get(path).map(|(_, _, number)| all.file(*number)))
-    };
-    match known {
-        Some(file) => Ok(file),
-        None => look(path).and_then(|look| fetch(path, &look)).map_err(io::Error::other),
-    }
-}
-
-/// Removes what was fetched.
-pub(crate) fn forget() {
-    FETCHED.lock().unwrap_or_else(PoisonError::into_inner).take();
 }

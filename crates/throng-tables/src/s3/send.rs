@@ -65,7 +65,7 @@ fn staging_key(key: &StorePath) -> Result<StorePath> {
     parts.pop();
     parts.push(format!(".throng-{name}"));
     let staging = StorePath::parse(parts.join("/"));
-    staging.map_err(|_| EngineError::Data("a release cannot be put beside such a key".into()))
+    staging.map_err(|_| EngineError::Data("a release cannot be written next to such a key".into()))
 }
 
 async fn publish_by(
@@ -83,7 +83,8 @@ async fn publish_by(
         arrived.update(&piece);
     }
     if arrived.finalize() != sent.finalize() {
-        let problem = format!("{}: what arrived is not what was sent; nothing was released", path.display());
+        let problem =
+            format!("{}: what arrived differs from what was sent; nothing was released", path.display());
         return Err(EngineError::Data(problem.into()));
     }
     match bytes <= copied_bytes {

@@ -284,7 +284,7 @@ async fn suggest(app: &Arc<App>, looked: &Looked, name: &str) -> Answer<Option<H
     let taxonomy = app.engine.look(move || async move {
         let source = Source::open(&table, &csv)?;
         let at = source.columns().iter().position(|column| *column == wanted);
-        let at = at.ok_or_else(|| source.bad("the table has no such column any more"))?;
+        let at = at.ok_or_else(|| source.bad("the table no longer has this column"))?;
         build_hierarchy(&source, at, 5, &Quiet).await
     });
     Ok(Some(HierarchySpec::File(write(looked, name, &taxonomy.await?)?.into())))

@@ -8,7 +8,7 @@ use crate::notion::Notion;
 /// An algorithm that takes it says in [`Entry::deviations`](super::Entry::deviations) what differs.
 pub const VARIANT: Setting = Setting {
     name: "variant",
-    help: "The paper's pseudocode and nothing else, or with what we improved",
+    help: "Our improved version, or the paper's pseudocode and nothing else",
     kind: SettingKind::Choice(&["improved", "printed"]),
     default: Some(SettingValue::Choice("improved")),
     only_with: None,

@@ -30,7 +30,7 @@ use crate::setting::{Least, Setting, SettingKind, SettingValue, Settings};
 
 const POPULATION: Setting = Setting {
     name: "population",
-    help: "Nodes of a population",
+    help: "How many nodes each population has",
     kind: SettingKind::Count { of: "nodes", least: Least::Fixed(2) },
     default: Some(SettingValue::Count(25)),
     only_with: None,
@@ -38,7 +38,7 @@ const POPULATION: Setting = Setting {
 
 const GENERATIONS: Setting = Setting {
     name: "generations",
-    help: "Populations that follow the first",
+    help: "How many populations follow the first",
     kind: SettingKind::Count { of: "generations", least: Least::Fixed(0) },
     default: Some(SettingValue::Count(100)),
     only_with: None,
@@ -46,7 +46,7 @@ const GENERATIONS: Setting = Setting {
 
 const CROSSOVER: Setting = Setting {
     name: "crossover",
-    help: "Share of the pairs whose levels are crossed",
+    help: "Share of the pairs that exchange levels",
     kind: SettingKind::Share,
     default: Some(SettingValue::Number(0.8)),
     only_with: None,
@@ -54,7 +54,7 @@ const CROSSOVER: Setting = Setting {
 
 const MUTATION: Setting = Setting {
     name: "mutation",
-    help: "Share of the levels that move by one; 1 over the number of quasi-identifiers unless said",
+    help: "Share of the levels that change by one; by default 1 divided by the number of quasi-identifiers",
     kind: SettingKind::Share,
     default: None,
     only_with: None,
@@ -63,11 +63,11 @@ const MUTATION: Setting = Setting {
 /// How the search evolves: the paper's values by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evolution {
-    /// Nodes of a population.
+    /// How many nodes each population has.
     pub population: usize,
-    /// Populations that follow the first.
+    /// How many populations follow the first.
     pub generations: usize,
-    /// Share of the pairs whose levels are crossed.
+    /// Share of the pairs that exchange levels.
     pub crossover: f64,
     /// Share of the levels that move by one; none for 1 over the number of quasi-identifiers.
     pub mutation: Option<f64>,

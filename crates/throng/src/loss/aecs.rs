@@ -18,7 +18,7 @@ impl Loss for Aecs {
     }
 
     fn summary(&self) -> &'static str {
-        "average class size over k: rows / (classes * k); k-anonymity allows no less than 1"
+        "average class size divided by k: rows / (classes * k); at least 1 in a k-anonymous release"
     }
 
     fn kind(&self) -> Kind<'_> {

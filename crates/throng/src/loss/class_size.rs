@@ -57,7 +57,7 @@ class_size!(
 class_size!(
     Smallest,
     "smallest_class",
-    "rows of the smallest class",
+    "rows in the smallest class",
     |sizes: &ClassSizes| i128::from(sizes.smallest),
     |sizes: &ClassSizes| sizes.smallest as f64,
     false
@@ -65,7 +65,7 @@ class_size!(
 class_size!(
     Mean,
     "mean_class",
-    "mean rows of a class",
+    "mean number of rows in a class",
     // A ratio as a fixed-point number; both parts are far below 2^64.
     |sizes: &ClassSizes| (i128::from(sizes.rows) << 60) / i128::from(sizes.classes.max(1)),
     ClassSizes::mean,
@@ -74,7 +74,7 @@ class_size!(
 class_size!(
     Largest,
     "largest_class",
-    "rows of the largest class",
+    "rows in the largest class",
     |sizes: &ClassSizes| i128::from(sizes.largest),
     |sizes: &ClassSizes| sizes.largest as f64,
     false

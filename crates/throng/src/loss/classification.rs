@@ -29,7 +29,7 @@ impl Loss for Classification {
     }
 
     fn summary(&self) -> &'static str {
-        "classification: share of rows suppressed or without the most frequent label of their class"
+        "classification: share of rows that are suppressed or lack the most frequent label of their class"
     }
 
     fn kind(&self) -> Kind<'_> {

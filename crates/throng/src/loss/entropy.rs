@@ -95,7 +95,7 @@ impl Loss for Entropy {
     }
 
     fn summary(&self) -> &'static str {
-        "mean over cells of the bits that the released value leaves open"
+        "mean over cells of the bits of information that the released value leaves unknown"
     }
 
     fn kind(&self) -> Kind<'_> {

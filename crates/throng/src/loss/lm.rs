@@ -25,7 +25,7 @@ impl Loss for Lm {
     }
 
     fn summary(&self) -> &'static str {
-        "mean over cells of (leaves - 1) / (domain - 1): 0 as the original, 1 nothing left"
+        "mean over cells of (leaves - 1) / (domain - 1): 0 is the original, 1 is nothing left"
     }
 
     fn kind(&self) -> Kind<'_> {

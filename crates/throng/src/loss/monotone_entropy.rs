@@ -32,7 +32,7 @@ impl Loss for MonotoneEntropy {
     }
 
     fn summary(&self) -> &'static str {
-        "as entropy, each cell times the share of the rows that its value stands for"
+        "like entropy, with each cell multiplied by the share of rows that its value stands for"
     }
 
     fn kind(&self) -> Kind<'_> {

@@ -38,7 +38,8 @@ impl Loss for NonUniformEntropy {
     }
 
     fn summary(&self) -> &'static str {
-        "mean over cells of -log2 of the share that the original value has of the rows of the released one"
+        "mean over cells of -log2 of the share of the original value among the rows that the released value \
+            stands for"
     }
 
     fn kind(&self) -> Kind<'_> {

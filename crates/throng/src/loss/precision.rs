@@ -28,7 +28,7 @@ impl Loss for Precision {
     }
 
     fn summary(&self) -> &'static str {
-        "1 - mean over cells of level / height: 1 as the original, 0 nothing left"
+        "1 - mean over cells of level / height: 1 is the original, 0 is nothing left"
     }
 
     fn kind(&self) -> Kind<'_> {

@@ -17,11 +17,16 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_value
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-k",
-    summary: "beside k rows, at most a share alpha of every class has the sensitive value, or any one value",
+    summary: "in addition to k rows, no more than a share alpha of any class has the sensitive value, or \
+        any single value",
     citation: "Wong, Li, Fu and Wang 2006",
     parameters: &[
-        Parameter::number("alpha", "the greatest share of a class", NumberBounds::SHARE),
-        Parameter::optional("value", "the value; each if none is given", ParameterKind::Text),
+        Parameter::number("alpha", "the largest share of a class", NumberBounds::SHARE),
+        Parameter::optional(
+            "value",
+            "the sensitive value; every value if none is given",
+            ParameterKind::Text,
+        ),
     ],
     takes_column: true,
     build: |given| {

@@ -20,10 +20,10 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     summary: "no sensitive value is more than beta times more frequent in a class than in the whole release",
     citation: "Cao and Karras 2012",
     parameters: &[
-        Parameter::number("beta", "the greatest gain", NumberBounds::POSITIVE),
+        Parameter::number("beta", "the largest gain in frequency", NumberBounds::POSITIVE),
         Parameter::optional(
             "enhanced",
-            "whether frequent values are bounded by -ln p, too (false if not said)",
+            "whether frequent values are also bounded by -ln p (default: false)",
             ParameterKind::Flag,
         ),
     ],

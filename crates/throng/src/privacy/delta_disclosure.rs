@@ -19,7 +19,11 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     summary: "every sensitive value is about as frequent in a class as in the whole release",
     citation: "Brickell and Shmatikov 2008",
-    parameters: &[Parameter::number("delta", "what |ln(q/p)| must be less than", NumberBounds::POSITIVE)],
+    parameters: &[Parameter::number(
+        "delta",
+        "the value that |ln(q/p)| must stay below",
+        NumberBounds::POSITIVE,
+    )],
     takes_column: true,
     build: |given| {
         Ok(Box::new(DeltaDisclosure { delta: given.number("delta"), column: given.column().place }))

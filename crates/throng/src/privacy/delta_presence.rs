@@ -14,11 +14,11 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-presence",
-    summary: "of the population in every class, a share from min to max is in the table",
+    summary: "in every class, a share of the population between min and max is in the table",
     citation: "Nergiz, Atzori and Clifton 2007",
     parameters: &[
-        Parameter::number("min", "the least share", NumberBounds::UNIT),
-        Parameter::number("max", "the greatest share", NumberBounds::UNIT),
+        Parameter::number("min", "the smallest share", NumberBounds::UNIT),
+        Parameter::number("max", "the largest share", NumberBounds::UNIT),
         Parameter::text("population", "the table of the population, with the same quasi-identifiers"),
     ],
     takes_column: false,

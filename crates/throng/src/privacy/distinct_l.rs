@@ -16,7 +16,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l",
     summary: "every class has at least l different values of the sensitive column",
     citation: "Machanavajjhala et al. 2006",
-    parameters: &[Parameter::whole("l", "the least number of values", 2.0)],
+    parameters: &[Parameter::whole("l", "the smallest number of values", 2.0)],
     takes_column: true,
     build: |given| Ok(Box::new(DistinctL { l: given.number("l") as u64, column: given.column().place })),
     measured: |column| vec![Box::new(DistinctL { l: 1, column: column.place })],

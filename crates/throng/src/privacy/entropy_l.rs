@@ -23,9 +23,9 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_value
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "entropy-l",
-    summary: "the sensitive values of every class are as uncertain as l equally frequent ones",
+    summary: "the sensitive values of every class are at least as uncertain as l equally frequent values",
     citation: "Machanavajjhala et al. 2006",
-    parameters: &[Parameter::number("l", "the least number of equally frequent values", AT_LEAST_ONE)],
+    parameters: &[Parameter::number("l", "the smallest number of equally frequent values", AT_LEAST_ONE)],
     takes_column: true,
     build: |given| Ok(Box::new(EntropyL { l: given.number("l"), column: given.column().place })),
     measured: |column| vec![Box::new(EntropyL { l: 1.0, column: column.place })],

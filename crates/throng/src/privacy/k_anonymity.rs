@@ -12,7 +12,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k",
     summary: "every class has at least k rows",
     citation: "Samarati and Sweeney 1998",
-    parameters: &[Parameter::whole("k", "the least rows of a class", 2.0)],
+    parameters: &[Parameter::whole("k", "the smallest number of rows in a class", 2.0)],
     takes_column: false,
     build: |given| Ok(Box::new(KAnonymity { k: given.number("k") as u64 })),
     measured: |_| vec![Box::new(KAnonymity { k: 1 })],

@@ -14,9 +14,9 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "p-sensitive",
-    summary: "beside k rows, every class has at least p different values of the sensitive column",
+    summary: "in addition to k rows, every class has at least p different values of the sensitive column",
     citation: "Truta and Vinay 2006",
-    parameters: &[Parameter::whole("p", "the least number of values", 2.0)],
+    parameters: &[Parameter::whole("p", "the smallest number of values", 2.0)],
     takes_column: true,
     build: |given| Ok(Box::new(PSensitive { p: given.number("p") as u64, column: given.column().place })),
     measured: |column| vec![Box::new(PSensitive { p: 1, column: column.place })],

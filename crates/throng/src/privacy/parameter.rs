@@ -211,7 +211,7 @@ pub enum GivenError {
     #[error("{0}")]
     Together(String),
     /// A model of sensitive values without a column.
-    #[error("{model} needs column: the sensitive column that it looks at")]
+    #[error("{model} needs column: the sensitive column to look at")]
     NoColumn {
         /// The model.
         model: &'static str,

@@ -19,11 +19,12 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_value
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-cl",
-    summary: "the most frequent sensitive value of a class is less than c times those from the l-th on",
+    summary: "in every class, the most frequent sensitive value occurs less than c times as often as the \
+        l-th and all rarer ones together",
     citation: "Machanavajjhala et al. 2006",
     parameters: &[
-        Parameter::number("c", "what the ratio must be less than", NumberBounds::POSITIVE),
-        Parameter::whole("l", "the first of the values that the most frequent is compared with", 2.0),
+        Parameter::number("c", "the value that the ratio must stay below", NumberBounds::POSITIVE),
+        Parameter::whole("l", "the rank of the first value that the most frequent one is compared with", 2.0),
     ],
     takes_column: true,
     build: |given| {

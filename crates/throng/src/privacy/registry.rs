@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(refusal("k", &[("k", 5.0.into())], false), None);
         assert_eq!(refusal("distinct-l", &[("l", 3.0.into())], true), None);
         let said = |text: &str| Some(text.to_owned());
-        assert_eq!(refusal("k", &[], false), said("k needs k: the least rows of a class"));
+        assert_eq!(refusal("k", &[], false), said("k needs k: the smallest number of rows in a class"));
         let one = refusal("k", &[("k", 1.0.into())], false);
         assert_eq!(one, said("k is 1; it must be a whole number, at least 2"));
         assert!(refusal("k", &[("k", 1e300.into())], false).is_some());
@@ -192,7 +192,7 @@ mod tests {
         let unknown = refusal("distinct-l", &[("t", 2.0.into())], true);
         assert_eq!(unknown, said("distinct-l does not take t; it takes l"));
         let none = refusal("distinct-l", &[("l", 2.0.into())], false);
-        assert_eq!(none, said("distinct-l needs column: the sensitive column that it looks at"));
+        assert_eq!(none, said("distinct-l needs column: the sensitive column to look at"));
         assert!(refusal("k", &[("k", 2.0.into())], true).unwrap().contains("does not take column"));
     }
 

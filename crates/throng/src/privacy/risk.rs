@@ -13,11 +13,11 @@ use super::parameter::{GivenError, NumberBounds, Parameter, ParameterKind, Param
 use super::registry::{Given, ModelEntry};
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
-const RISK: Parameter = Parameter::number("risk", "the greatest risk", NumberBounds::SHARE);
+const RISK: Parameter = Parameter::number("risk", "the highest risk allowed", NumberBounds::SHARE);
 
 const ATTACKER: Parameter = Parameter::optional(
     "attacker",
-    "prosecutor (knows who is in the table; if not said) or journalist (knows a population)",
+    "prosecutor (knows who is in the table; the default) or journalist (knows a population)",
     ParameterKind::Choice(&["prosecutor", "journalist"]),
 );
 
@@ -26,7 +26,7 @@ const POPULATION: Parameter =
 
 pub(super) const AVERAGE: ModelEntry = ModelEntry {
     name: "average-risk",
-    summary: "on average over all rows, the risk of re-identification is at most so high (the marketer)",
+    summary: "the average risk of re-identification over all rows is at most this (the marketer)",
     citation: "Dankar and El Emam 2010",
     parameters: &[RISK, ATTACKER, POPULATION],
     takes_column: false,
@@ -36,7 +36,7 @@ pub(super) const AVERAGE: ModelEntry = ModelEntry {
 
 pub(super) const MAXIMUM: ModelEntry = ModelEntry {
     name: "max-risk",
-    summary: "no row has a higher risk of re-identification (prosecutor or journalist)",
+    summary: "no row has a higher risk of re-identification than this (prosecutor or journalist)",
     citation: "Dankar and El Emam 2010",
     parameters: &[RISK, ATTACKER, POPULATION],
     takes_column: false,
@@ -49,7 +49,7 @@ fn build(given: &Given<'_>, mean: bool) -> Result<Box<dyn PrivacyModel>, GivenEr
     let journalist = given.text("attacker") == Some("journalist");
     match (journalist, given.text("population").is_some()) {
         (true, false) => together("a journalist needs population: the table that they know"),
-        (false, true) => together("population goes with attacker = \"journalist\""),
+        (false, true) => together("population needs attacker = \"journalist\""),
         _ => Ok(Box::new(Risk { risk: given.number("risk"), journalist, mean })),
     }
 }

@@ -20,15 +20,15 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 const DISTANCE: Parameter = Parameter::optional(
     "distance",
-    "how far values are from each other (equal if not said)",
+    "how the distance between values is measured (default: equal)",
     ParameterKind::Choice(&["equal", "ordered", "hierarchical"]),
 );
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
-    summary: "the sensitive values of every class are distributed as in the whole release, but for t",
+    summary: "in every class, the distribution of sensitive values is within t of that in the whole release",
     citation: "Li, Li and Venkatasubramanian 2007",
-    parameters: &[Parameter::number("t", "the greatest distance", NumberBounds::UNIT), DISTANCE],
+    parameters: &[Parameter::number("t", "the largest distance", NumberBounds::UNIT), DISTANCE],
     takes_column: true,
     build,
     measured,

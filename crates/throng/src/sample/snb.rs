@@ -31,7 +31,7 @@ use super::special::bisect;
 use super::{OutOfRange, PopulationShare, Sample};
 
 const NO_FIT: OutOfRange = OutOfRange {
-    reason: "no slide negative binomial population has as many classes, and as many of one record",
+    reason: "no slide negative binomial population has this many classes, and this many of one record",
     instead: "zayatz",
 };
 

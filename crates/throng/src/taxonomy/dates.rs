@@ -106,7 +106,7 @@ fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
         return Ok(());
     }
     let names = DateUnit::ALL.map(DateUnit::name).join(", ");
-    Err(TaxonomyError::Builder(format!("units of dates must be in this order, each once at most: {names}")))
+    Err(TaxonomyError::Builder(format!("units of dates must be in this order, each at most once: {names}")))
 }
 
 /// A format is good if what it writes for a known day can be read back.

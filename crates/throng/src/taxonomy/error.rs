@@ -22,7 +22,7 @@ pub enum TaxonomyError {
         expected: usize,
     },
     /// Two rows for one leaf.
-    #[error("line {row}: its first column repeats that of line {earlier}; each value may have one line")]
+    #[error("line {row}: its first column repeats that of line {earlier}; each value may have only one line")]
     DuplicateLeaf {
         /// The offending row.
         row: usize,

@@ -63,8 +63,8 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
             let earlier = goes_to.insert(member, label).filter(|earlier| earlier != label);
             if let Some(earlier) = earlier {
                 return Err(TaxonomyError::Builder(format!(
-                    "level {number}: member {} of group {} is also in group {}; each value may be in one group \
-                     of a level",
+                    "level {number}: member {} of group {} is also in group {}; each value may be in only \
+                        one group of a level",
                     index + 1,
                     quoted(label),
                     quoted(earlier)

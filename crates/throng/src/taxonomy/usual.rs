@@ -59,8 +59,8 @@ fn read(text: &str, format: &str) -> Option<Moment> {
 
 fn ambiguous(one: &str, other: &str) -> TaxonomyError {
     TaxonomyError::Builder(format!(
-        "day and month of these dates cannot be told apart; give the format, '{one}' or '{other}' (format in a \
-         job, --date-format COLUMN=FORMAT on the command line)"
+        "these dates do not show which is the day and which the month; give the format, '{one}' or \
+         '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
     ))
 }
 

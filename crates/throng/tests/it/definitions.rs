@@ -221,12 +221,12 @@ fn gains<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> Vec<(f64, f64)> {
     whole.domain().into_iter().map(gain).collect()
 }
 
-/// Basic β-likeness (Cao and Karras 2012): the greatest gain, 0 if no value gains.
+/// Basic β-likeness (Cao and Karras 2012): the largest gain in frequency, 0 if no value gains.
 pub(crate) fn beta_likeness<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> f64 {
     gains(class, whole).into_iter().map(|(gain, _)| gain).fold(0.0, f64::max)
 }
 
-/// Enhanced β-likeness: the greatest gain, infinity if some value gains more than −ln p.
+/// Enhanced β-likeness: the largest gain in frequency, infinity if some value gains more than −ln p.
 pub(crate) fn enhanced_beta_likeness<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> f64 {
     let too_much = gains(class, whole).into_iter().any(|(gain, p)| gain > 0.0 && gain > -p.ln());
     if too_much { f64::INFINITY } else { beta_likeness(class, whole) }

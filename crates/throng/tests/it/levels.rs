@@ -125,7 +125,10 @@ fn levels_that_do_not_exist_are_refused() {
         Some(ProblemError::NoSuchLevel { column: "column 0".into(), level: 3, height: 2 })
     );
     let none = problem().within_levels(&[(2, Some(1))]).expect_err("refused");
-    assert_eq!(none.to_string(), "column 'column 0': min_level 2 is above max_level 1; no level is both");
+    assert_eq!(
+        none.to_string(),
+        "column 'column 0': min_level 2 is above max_level 1; no level satisfies both"
+    );
     assert_eq!(problem().within_levels(&[(1, Some(1))]).expect("levels").lattice().size(), 1);
 }
 

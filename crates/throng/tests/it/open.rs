@@ -136,7 +136,7 @@ fn meanings<'c>(case: &'c Case, rows: &[(Vec<String>, Vec<String>)]) -> Meanings
 }
 
 /// Fewest original rows that are consistent with a released one, fewest released rows consistent
-/// with an original one, and rows of the smallest class.
+/// with an original one, and rows in the smallest class.
 fn degrees(rows: &[(Vec<String>, Vec<String>)], meanings: &Meanings<'_>) -> (u64, u64, u64) {
     let means = |(_, released): &(Vec<String>, Vec<String>)| {
         let cells = released.iter().enumerate();

@@ -6,6 +6,7 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
+use throng_engine::tables::Tables;
 use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
 use throng_engine::verify::linkage::Linkage;
 
@@ -22,11 +23,11 @@ use crate::runtime;
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let (required, json, threads) = (args.required_k(), args.json, args.threads);
     let models = models_of(&args);
-    let job = job_of(args, &models)?;
+    let job = job_of(args, &models, console.tables())?;
     if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
         return Err(EngineError::bad(
-            "with an original and its release, --require takes K and, by the notions 1k, kk and global-1k, distinct-l over \
-             all quasi-identifiers; to check another model, check the release alone",
+            "with an original and its release, --require takes K and, for the notions 1k, kk and global-1k, \
+                distinct-l over all quasi-identifiers; to check another model, check the release alone",
         ));
     }
     let linkage = {
@@ -45,7 +46,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let mut falls_short = false;
     for one in found.diversity.iter().filter(|one| !one.meets_required_l) {
         console.note(format_args!(
-            "a crowd by {} has {} values of column {}, below the {} that are required",
+            "a crowd under {} has {} values of column {}, below the {} that are required",
             notion.text(),
             one.values,
             quoted(&one.column),
@@ -61,7 +62,9 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         Some(false) => {
             console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
         }
-        None => console.note(format_args!("the required k is not judged: rows were counted, not persons")),
+        None => {
+            console.note(format_args!("the required k is not judged, because rows were counted, not persons"))
+        }
     }
     Ok(Exit::NoRelease)
 }
@@ -76,7 +79,7 @@ fn models_of(args: &CheckArgs) -> Vec<Require> {
 }
 
 /// The job that made the release, asked for some models.
-fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
+fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     if args.input {
         return Err(EngineError::bad(
             "--input checks a table alone; leave out either --input or the \
@@ -104,7 +107,7 @@ fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
         notion: args.notion,
         ..JobFlags::default()
     };
-    pair::job_of(&args.subject, flags)
+    pair::job_of(&args.subject, flags, tables)
 }
 
 fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {
@@ -115,8 +118,8 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
     let (released, original) = (job.output.path.display(), job.input.display());
     let persons = job.person().map(|column| {
         format!(
-            "\nThese count rows. A release does not say which person a row belongs to ({}): `throng \
-             attack` counts persons in the original",
+            "\nThese figures count rows. A release does not say which person a row belongs to ({}); `throng \
+                attack` counts persons in the original",
             quoted(column)
         )
     });
@@ -140,10 +143,10 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
 /// What there are at least k of, for everybody.
 fn meaning(notion: Notion) -> &'static str {
     match notion {
-        Notion::K => "released rows that are alike in all quasi-identifiers",
-        Notion::OneK => "released rows that fit a person",
-        Notion::KOne => "people who fit a released row",
-        Notion::KK => "both: the lesser of the two",
-        Notion::GlobalOneK => "released rows that fit a person, if all others are to have theirs",
+        Notion::K => "released rows that share all quasi-identifiers",
+        Notion::OneK => "released rows that match a person",
+        Notion::KOne => "people who match a released row",
+        Notion::KK => "both: the smaller of the two",
+        Notion::GlobalOneK => "released rows that match a person, if everybody else is to have one",
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<
         sections.push(section(&title, &policy(judged)));
     }
     if let (Some(sample), Some(population)) = (&found.sample, &found.population) {
-        sections.push(section("Population: what a sample tells of it", &sampled(sample, population)));
+        sections.push(section("Population: what the sample says about it", &sampled(sample, population)));
     }
     if let Some(special) = &found.special_uniques {
         sections.push(section("Special uniques (SUDA2)", &special_uniques(special)));
@@ -40,14 +40,14 @@ pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<
     }
     // Where nobody is at risk, no column puts anyone there.
     if found.exposure.at_risk_rows > 0 {
-        sections.push(section("Columns, by how much leaving one out helps", &columns(found)));
+        sections.push(section("Columns: how much leaving each one out would help", &columns(found)));
     }
     if !found.requirements.is_empty() {
         sections.push(section("Required", &requirements(&found.requirements)));
     }
     // Without a sensitive column, all of it was said above.
     if !found.sensitive.is_empty() || found.person.is_some() {
-        sections.push(section("Privacy models: what the worst class has", &models(&found.models)));
+        sections.push(section("Privacy models: the value of the worst class", &models(&found.models)));
     }
     sections.join("\n\n")
 }
@@ -56,9 +56,9 @@ pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<
 fn people(person: &PersonColumn) -> String {
     let name = quoted(&person.column);
     format!(
-        "  column {name} seems to number people, and some have several rows: k rows of one person are not \
-         a crowd;\n  \
-         --person {name} counts persons, --person none says that each row belongs to a different person\n"
+        "  column {name} seems to number people, and some of them have several rows. k rows of one person \
+         are not a crowd:\n  --person {name} counts persons; --person none says that each row belongs to a \
+         different person\n"
     )
 }
 
@@ -74,7 +74,7 @@ fn policy(judged: &PolicyFound) -> String {
         lines.push([format!("{} {}", one.name, one.asked), verdict.to_owned(), about]);
     }
     lines.extend(judged.columns.iter().map(|column| {
-        let about = "rows fewer at risk without it".to_owned();
+        let about = "fewer rows at risk without it".to_owned();
         [format!("without {}", column.name), HumanCount(column.rows_saved).to_string(), about]
     }));
     lines.push(["source".to_owned(), judged.policy.date.clone(), judged.policy.source.clone()]);
@@ -93,7 +93,7 @@ pub(super) fn policy_complaint(judged: &PolicyFound) -> String {
         })
         .collect();
     match failing.is_empty() {
-        true => format!("the policy {name} is not judged: the table does not show whose rows these are"),
+        true => format!("the policy {name} is not judged: the table does not show which rows belong to whom"),
         false => format!("the policy {name} does not hold: {}", failing.join("; ")),
     }
 }
@@ -103,7 +103,7 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
     let by = |name: &str, found: &Uniqueness| {
         let about = match (&found.reason, &found.instead, &found.taken) {
             (Some(reason), Some(instead), _) => format!("{reason}; use {instead}"),
-            (_, _, Some(taken)) => format!("takes {taken} for a sample like this"),
+            (_, _, Some(taken)) => format!("uses {taken} for a sample like this"),
             _ => "of the records are unique in the population".to_owned(),
         };
         [format!("unique by {name}"), found.share.map_or("-".to_owned(), percent), about]
@@ -112,16 +112,16 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
         [
             "population".to_owned(),
             format!("about {}", HumanCount(sample.population_rows.round() as u64)),
-            format!("the table is {} of it", percent(sample.sampling_fraction)),
+            format!("the table holds {} of it", percent(sample.sampling_fraction)),
         ],
         by("pitman", &population.pitman),
         by("zayatz", &population.zayatz),
         by("snb", &population.snb),
         by("dankar", &population.dankar),
         [
-            "matches that are right".to_owned(),
+            "correct matches".to_owned(),
             format!("{} at most, {} on average", percent(sample.highest_risk), percent(sample.global_risk)),
-            format!("{:.1} of all rows if each is matched", sample.expected_reidentifications),
+            format!("{:.1} of all rows, if each row is matched", sample.expected_reidentifications),
         ],
     ])
 }
@@ -131,7 +131,7 @@ fn special_uniques(found: &SpecialFound) -> String {
     let mut lines = vec![[
         "special rows".to_owned(),
         HumanCount(found.rows).to_string(),
-        format!("told from all others by at most {} columns", found.most_columns),
+        format!("unique in at most {} columns", found.most_columns),
     ]];
     lines.extend(found.sets.iter().zip(1..).map(|(&sets, size)| {
         let columns = if size == 1 { "column" } else { "columns" };
@@ -201,7 +201,7 @@ fn risk(found: &CheckSummary) -> String {
     let CheckSummary { rows, masked_rows, classes, k, threshold, classes_at_risk, exposure, risk, .. } =
         found;
     let mut lines = vec![
-        ["smallest class".to_owned(), of_crowd(*k, &found.person), "what the table's k is".to_owned()],
+        ["smallest class".to_owned(), of_crowd(*k, &found.person), "the k of the table".to_owned()],
         [
             "classes".to_owned(),
             HumanCount(*classes).to_string(),
@@ -220,12 +220,12 @@ fn risk(found: &CheckSummary) -> String {
         [
             "re-identification".to_owned(),
             format!("{} at most, {} on average", percent(risk.highest), percent(risk.mean)),
-            "the chance to pick a person's row by what is known".to_owned(),
+            "the chance of picking a person's row from what is known".to_owned(),
         ],
     ];
     if *masked_rows > 0 {
         let share = *masked_rows as f64 / *rows as f64;
-        let about = "nothing but * in all of these columns; counted above as one class".to_owned();
+        let about = "only * in all of these columns; counted above as one class".to_owned();
         lines.push(["masked rows".to_owned(), with_share(*masked_rows, share), about]);
     }
     align(&lines)

@@ -148,7 +148,7 @@ impl Figure<'_> {
         if compared.measures.len() > 1 && !self.names_minimised() {
             fixed.push_str(&format!(", minimising {}", self.minimised));
         }
-        let against = if self.only_best { "of the best variants against" } else { "against" };
+        let against = if self.only_best { "of the best variants, against" } else { "against" };
         let xs = || trials.iter().map(|trial| self.sweep.x(trial));
         let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max));
         Plot {
@@ -393,6 +393,6 @@ mod tests {
         let drawn = Figure { only_best: true, minimised: "lm", ..figure(Quantity::Loss("lm")) };
         let names: Vec<String> = drawn.plot(&compared).series.into_iter().map(|line| line.name).collect();
         assert_eq!(names, ["best(a)"]);
-        assert!(drawn.plot(&compared).title.starts_with("Loss (lm) of the best variants against k"));
+        assert!(drawn.plot(&compared).title.starts_with("Loss (lm) of the best variants, against k"));
     }
 }

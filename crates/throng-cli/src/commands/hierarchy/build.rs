@@ -78,7 +78,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&args.from, output)?;
         refuse_bad_place(output, Made::Hierarchy)?;
     }
-    let source = Source::open(&args.from, &args.dialect.overrides())?;
+    let source = console.tables().open(&args.from, &args.dialect.overrides())?;
     source.recognise(&[&args.column])?;
     let taxonomy = args.build(&source, spec.as_ref(), console)?;
     let text = to_text(&taxonomy);

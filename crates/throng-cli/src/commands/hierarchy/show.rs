@@ -117,11 +117,11 @@ fn checks(taxonomy: &Taxonomy) -> String {
     let mut lines = vec![
         "every line has the same number of levels".to_owned(),
         "every value has one line".to_owned(),
-        "every level is a coarsening of the one below".to_owned(),
+        "every level coarsens the one below".to_owned(),
     ];
     lines.extend(line(taxonomy));
     match taxonomy.level_size(taxonomy.height()) {
-        1 => lines.push("the last level has one value for all".to_owned()),
+        1 => lines.push("the last level has a single value for everything".to_owned()),
         several => lines.push(format!(
             "the last level has {} values: not every k can be reached without suppression",
             HumanCount(several as u64)

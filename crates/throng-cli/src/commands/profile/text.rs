@@ -12,8 +12,8 @@ use crate::aligned::align;
 use crate::commands::check::percent;
 use crate::report::section;
 
-const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct values, not of the rows; \
-                         --json has the margin of each.";
+const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct values, not of the rows; --json \
+    gives the margin of each.";
 
 /// The profile as text, without a line break at its end. If the columns were combined `by_suggestion`,
 /// it says which were not.
@@ -41,7 +41,7 @@ pub(super) fn text(source: &Source, found: &Profile, shown: usize, by_suggestion
     }
     let sets = combinations(found, shown);
     if !sets.is_empty() {
-        sections.push(section("Rows that are unique in several columns together", &sets));
+        sections.push(section("Rows that are unique in a combination of columns", &sets));
     }
     let left = left_apart(found);
     if by_suggestion && !left.is_empty() {
@@ -105,7 +105,7 @@ fn persons(columns: &[PersonColumn]) -> String {
         let names: Vec<String> = person.constant_columns.iter().map(|name| printable(name)).collect();
         let same = match names.as_slice() {
             [] => "by its name".to_owned(),
-            names => format!("{} the same in all rows of one", names.join(", ")),
+            names => format!("{} the same in all rows of each", names.join(", ")),
         };
         let who = if numbers_households(&person.column) { "households" } else { "people" };
         [printable(&person.column), format!("{} {who}", number(person.persons)), same]
@@ -150,7 +150,7 @@ fn left_apart(found: &Profile) -> String {
         return String::new();
     }
     format!(
-        "Not combined: {}; --max-columns takes more, up to {MAX_COMBINED}, and --combine names them.",
+        "Not combined: {}; --max-columns allows more, up to {MAX_COMBINED}, and --combine names them.",
         names.join(", ")
     )
 }

@@ -49,7 +49,9 @@ impl HierarchyFile {
     /// If a cell is missing or has no text, or the rows are no hierarchy.
     pub(super) fn read_rows(&self, table: &MemoryTable) -> Result<Taxonomy> {
         let bad = |problem: String| EngineError::bad(problem).in_file(&self.path);
-        let Some(rows) = table.rows() else { return Err(bad("nothing was written there yet".to_owned())) };
+        let Some(rows) = table.rows() else {
+            return Err(bad("nothing has been written there yet".to_owned()));
+        };
         let mut lines: Vec<Vec<String>> = Vec::new();
         for batch in rows.batches.iter() {
             let columns = batch.columns().iter().zip(rows.schema.fields());
@@ -58,7 +60,7 @@ impl HierarchyFile {
                 let text = text.filter(|text| text.null_count() == 0);
                 text.ok_or_else(|| {
                     let problem =
-                        "a cell is missing or is no text; every row must have a label on every level";
+                        "a cell is missing or is not text; every row must have a label on every level";
                     bad(problem.to_owned()).in_column(field.name())
                 })
             });

@@ -34,7 +34,7 @@ fn suggest(facts: &Facts<'_>, word: &'static str) -> Suggestion {
     by_name(
         Role::Identifier,
         word,
-        "a sampling weight so fine that it tells rows or households apart; round it before you release it",
+        "a sampling weight so precise that it identifies rows or households; round it before you release it",
     )
 }
 

@@ -26,9 +26,8 @@ pub enum People {
     Rows(u64),
 }
 
-const UNREADABLE: &str = "--known takes a column and how many people's values of it are known: a share \
-                          (COLUMN=0.1 or \
-                          COLUMN=10%) above 0 and at most 1, or a number of rows (COLUMN=100, or 'COLUMN=1 row')";
+const UNREADABLE: &str = "--known takes a column, and for how many people its value is known: a share \
+    (COLUMN=0.1 or COLUMN=10%) above 0 and at most 1, or a number of rows (COLUMN=100, or 'COLUMN=1 row')";
 
 impl KnownValues {
     /// Reads a flag: `diagnosis=0.1` and `diagnosis=10%` are shares, `diagnosis=100` and `diagnosis=1 row` numbers of

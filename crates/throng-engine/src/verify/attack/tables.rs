@@ -159,8 +159,8 @@ impl TwoTables {
         let why = if attribute.taxonomy.scheme() != Scheme::Tree {
             "the released value is not a range or set of the original's values"
         } else if has_hierarchy {
-            "the released value is not in the hierarchy, so it covers nothing; is this the hierarchy of \
-             the release?"
+            "the released value is not in the hierarchy, so it covers nothing; is this the release's \
+                hierarchy?"
         } else {
             "the released value is not a value of the original, a range of numbers, a set or '*', and \
              the column has no hierarchy; name that of the release (--qi COLUMN=HIERARCHY, or in a job \

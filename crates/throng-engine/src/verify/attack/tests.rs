@@ -54,8 +54,8 @@ async fn a_value_that_nobody_understands_is_explained_without_showing_it() {
     let unknown =
         attack_on(ORIGINAL, &RELEASED.replace("*,f,", "thirties,f,"), JOB).await.unwrap_err().to_string();
     assert!(unknown.ends_with(
-        "out.csv: row 4, column 'age': the released value is not in the hierarchy, so it covers nothing; is this \
-         the hierarchy of the release?"
+        "out.csv: row 4, column 'age': the released value is not in the hierarchy, so it covers nothing; is \
+            this the release's hierarchy?"
     ));
     let job = JOB.replace(", hierarchy = 'age.csv'", "");
     let flat =

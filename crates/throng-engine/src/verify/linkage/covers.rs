@@ -96,8 +96,8 @@ impl<'a> LabelCovers<'a> {
         match learned.leaves.len() <= most {
             true => Ok(learned.id),
             false => Err(
-                "the released number stands for more values than it can; are the rows in the order of the \
-                          original?",
+                "the released number stands for more values than it can; are the rows in the same order as \
+                    in the original?",
             ),
         }
     }
@@ -117,13 +117,14 @@ impl<'a> LabelCovers<'a> {
 
     fn explain(&self, label: &str) -> &'static str {
         if self.attribute.taxonomy.values().iter().any(|value| value.label == label) {
-            "the released value does not cover the original one; are the rows in the order of the original?"
+            "the released value does not cover the original one; are the rows in the same order as in the \
+                original?"
         } else if self.attribute.taxonomy.scheme() != Scheme::Tree {
-            "the released value is not a range or set of the original's values that includes this one; \
-             are the rows in the order of the original?"
+            "the released value is not a range or set of the original's values that includes this one; are \
+             the rows in the same order as in the original?"
         } else if self.has_hierarchy {
-            "the released value is not in the hierarchy, so it covers nothing; is this the hierarchy of \
-             the release?"
+            "the released value is not in the hierarchy, so it covers nothing; is this the release's \
+                hierarchy?"
         } else {
             "the released value is neither the original one nor '*', and the column has no hierarchy; name \
              that of the release (--qi COLUMN=HIERARCHY, or in a job file)"

@@ -53,8 +53,8 @@ async fn a_value_that_does_not_cover_is_explained_without_showing_it() {
     let other_order = complaint(&RELEASED.replace("*,f,", "30-34,f,"), JOB).await;
     assert_eq!(
         other_order,
-        "row 4, column 'age': the released value does not cover the original one; are the rows in the order of \
-         the original?"
+        "row 4, column 'age': the released value does not cover the original one; are the rows in the same \
+            order as in the original?"
     );
     let unknown = complaint(&RELEASED.replace("*,f,", "30s,f,"), JOB).await;
     assert!(

@@ -74,7 +74,7 @@ impl CellClasses {
     /// Adds rows: the cells of the shield, then that of the sensitive column, and how many there are of each.
     fn add(&mut self, cells: &[ArrayRef], rows: &[u64], required: &Required<'_>) -> Result<()> {
         let (shield, value) = cells.split_at(required.shield.len());
-        let failed = |_| EngineError::Data("its classes cannot be told apart".into());
+        let failed = |_| EngineError::Data("its classes cannot be distinguished".into());
         if self.converter.is_none() {
             let fields = shield.iter().map(|array| SortField::new(array.data_type().clone())).collect();
             self.converter = Some(RowConverter::new(fields).map_err(failed)?);

@@ -79,23 +79,23 @@ fn headline(evidence: &Evidence) -> String {
     let worst = evidence.highest_risk().map(|risk| (1.0 / risk).floor() as u64);
     let chance = |crowd: u64| match unit {
         "person" | "household" => {
-            format!("Whoever looks for one is right at most 1 time in {}.", count(crowd))
+            format!("Anyone who looks for one is right at most 1 time in {}.", count(crowd))
         }
-        _ => format!("Whoever looks for a person’s row is right at most 1 time in {}.", count(crowd)),
+        _ => format!("Anyone who looks for a person’s row is right at most 1 time in {}.", count(crowd)),
     };
     match (evidence.smallest_crowd(), worst) {
         (None, _) => "Whether enough people look alike is not known.".to_owned(),
         (Some(0 | 1), _) if evidence.after.rows == 0 => "The release has no rows.".to_owned(),
         (Some(0 | 1), _) => {
             let unique = evidence.after.exposure.unique_rows;
-            format!("{} look like no other. Only what else was asked for protects them.", rows(unique))
+            format!("{} are one of a kind. Only your other requirements protect them.", rows(unique))
         }
         (Some(_), Some(0 | 1)) => {
             "Somebody who knows who is in the table can find a person for certain.".to_owned()
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "At least {} rows fit whomever somebody looks for. {}",
+                "Whoever somebody looks for, at least {} rows match. {}",
                 count(evidence.reach()),
                 chance(worst)
             )
@@ -127,9 +127,9 @@ fn failure(evidence: &Evidence) -> String {
         }
         (Some(_), _) => "Some crowds have too few people.".to_owned(),
         (None, Some(one)) if one.failing_classes > 0 => {
-            format!("{} of {} tell too much.", count(one.failing_classes), crowds(evidence.after.classes))
+            format!("{} of {} reveal too much.", count(one.failing_classes), crowds(evidence.after.classes))
         }
-        (None, Some(_)) => "Crowds tell too much.".to_owned(),
+        (None, Some(_)) => "Crowds reveal too much.".to_owned(),
         _ if left_out > most => format!("{} are left out, more than allowed.", rows(left_out)),
         _ => "Fewer rows look alike than you asked for.".to_owned(),
     }
@@ -146,7 +146,7 @@ fn what_fails(evidence: &Evidence) -> Markup {
         .filter(|one| one.holds == Some(false))
         .collect();
     html! {
-        "This file does not meet what you asked for. "
+        "This file does not meet your requirements. "
         @for one in failing { (models::question(one)) " You asked for " (models::asked(one)) ", and it is " (models::degree(one)) ". " }
         @if let Some((notion, asked, found)) = evidence.crowd() {
             @if found < asked { "You asked for " (notion.text()) " with k = " (asked) ", and it has k = " (found) ". " }
@@ -200,10 +200,10 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
                 Some(number) => {
                     "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) ") all have the same "
                 },
-                None => { "All rows that fit " (rows(of_rows)) " have the same " },
+                None => { "All rows that match " (rows(of_rows)) " have the same " },
             }
             code { (column) } ". Finding the crowd reveals it."
-            @if certain.len() > 1 { " The same goes for " (certain.len() - 1) " more secret " (plural(certain.len() - 1)) "." }
+            @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " more secret " (plural(certain.len() - 1)) "." }
         },
         remedy: "Require several values of the secret in each crowd ([[privacy.require]] model = \"distinct-l\").",
     }
@@ -247,7 +247,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         ),
         Concern::Unique { columns } => (
             "One of a kind",
-            html! { "Nearly every row has its own value of " (named(columns)) ", and it is exact. Whoever knows the value finds the row." },
+            html! { "Nearly every row has its own value of " (named(columns)) ", and it is exact. Anyone who knows the value can find the row." },
             "Make the column coarser (role = \"quasi\"), or remove it (role = \"identifier\").",
         ),
         Concern::Together { rows, of, columns } => (
@@ -271,19 +271,20 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
             html! {
                 "Rows are in the order of the original"
                 @if !sorted_by.is_empty() { ", which is sorted by " (named(sorted_by)) }
-                ". Whoever knows that order can tell whose a row is."
+                ". Anyone who knows that order can tell whose row is whose."
             },
             "Shuffle the rows: order = \"shuffle\".",
         ),
         Concern::Seed => (
             "Order of the rows",
-            html! { "Rows were shuffled with a fixed seed. Whoever knows the seed can undo it." },
+            html! { "Rows were shuffled with a fixed seed. Anyone who knows the seed can undo it." },
             "Shuffle without a seed: order = \"shuffle\".",
         ),
         Concern::Linkable { columns } => (
             "Rows that stay together",
             html! { "All rows of one person share a code in " (named(columns)) ". Together they may be like nobody else’s." },
-            "Remove the column if nobody has to follow a person: role = \"identifier\" without a pseudonym.",
+            "Remove the column if nobody needs to link the rows of a person: role = \"identifier\" without \
+                a pseudonym.",
         ),
         Concern::Certain { .. } => unreachable!("told together"),
     };

@@ -37,10 +37,10 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
         .count();
     let head = [
         "column",
-        "loses itself#",
-        "all others lose#",
-        "they would without it#",
-        "all would if it were finer#",
+        "its own loss#",
+        "loss of the others#",
+        "their loss without it#",
+        "loss of all if it were finer#",
     ];
     Some(html! {
         p {

@@ -74,11 +74,11 @@ fn not_protected(evidence: &Evidence) -> Markup {
             b { "What this does not protect against" }
             ul {
                 li { "Somebody who knows more than the " (columns(known)) " marked ‘others may know’." }
-                li { "A second release about the same people, laid beside this one." }
+                li { "A second release about the same people, compared with this one." }
                 li { "Learning about groups. What is true of a whole crowd stays true and visible." }
                 li {
                     "Anybody who can open the original"
-                    @if has_codes { " or has the key of the codes" }
+                    @if has_codes { " or has the key to the codes" }
                     ", or keeps notes of it."
                 }
             }
@@ -107,7 +107,7 @@ fn found(evidence: &Evidence) -> Markup {
                 None => "Not known",
             }
         }
-        "the chance to pick the right " (unit) ", knowing "
+        "the chance of picking the right " (unit) ", knowing "
         @if known == 1 { "the column" } @else { "all " (known) " columns" } " that others may know. "
         @if let Some(mean) = mean { "On average " (one_in(mean)) ". " }
         "Before: certain for " (count(unique)) " of " (rows(evidence.before.rows)) "."
@@ -133,10 +133,11 @@ fn guessed(evidence: &Evidence) -> Markup {
     let (with, without) = (about(*with_crowds), about(*without));
     html! {
         b { @if with == without { (with) ", as without it" } @else { (with) ", not " (without) } }
-        "of " code { (column) } " guessed right by whoever finds the crowd. Without this table, naming the most frequent value is "
+        "of " code { (column) } " guessed right by anyone who finds the crowd. Without this table, naming \
+            the most frequent value is "
         "right for " (without) ". "
         @if secrets > 1 { "The worst of " (secrets) " secret columns. " }
-        @if limits { "A limit was set, and holds or fails as the evidence says." } @else { "No limit was set." }
+        @if limits { "A limit was set; the evidence shows whether it holds." } @else { "No limit was set." }
     }
 }
 
@@ -147,7 +148,7 @@ fn left_out(evidence: &Evidence) -> Markup {
         b { @if found == 0 { "Nobody left out" } @else { (rows(found)) " left out" } }
         @if found == 0 {
             "All " (rows(all)) " are in the release. "
-            @if most == 0 { "None might be left out." } @else { "Up to " (count(most)) " might have been left out." }
+            @if most == 0 { "None were allowed to be left out." } @else { "Up to " (count(most)) " were allowed to be left out." }
         } @else {
             (about(found as f64 / all.max(1) as f64)) " of " (count(all)) "; the limit is " (count(most)) ". "
             "They fit no crowd, so results about rare cases will be off."

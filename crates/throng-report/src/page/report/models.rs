@@ -29,10 +29,13 @@ pub(super) fn question(one: &RequirementSummary) -> String {
             format!("How much more frequent is a value of {column} in a crowd than overall, at most?")
         }
         "delta-disclosure" => {
-            format!("How differently frequent are values of {column} in a crowd and overall?")
+            format!(
+                "By how much does the frequency of a value of {column} differ between a crowd and the \
+                whole table?"
+            )
         }
-        "max-risk" => "What is the chance to pick the right one, at most?".to_owned(),
-        "average-risk" => "What is the chance to pick the right one, on average?".to_owned(),
+        "max-risk" => "What is the chance of picking the right one, at most?".to_owned(),
+        "average-risk" => "What is the chance of picking the right one, on average?".to_owned(),
         other => format!("Does {other} hold?"),
     }
 }

@@ -50,7 +50,9 @@ pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> Markup {
 /// What may make another release of the same job.
 fn unless(job: &Job) -> &'static str {
     match &job.search {
-        search if search.settings.says(&IMPROVE_SECONDS) => ", but for how far the time to improve it goes",
+        search if search.settings.says(&IMPROVE_SECONDS) => {
+            ", except for how far improvements get in the time they have"
+        }
         search if search.time_budget().is_some() => ", unless a time limit cuts the search short",
         _ => "",
     }
@@ -80,7 +82,7 @@ fn found(job: &Job, summary: &Summary) -> String {
     // Searches that go row by row look at no levels.
     let looked = match summary.search.checked_nodes {
         0 => String::new(),
-        nodes => format!(", which looked at {} choices of levels", count(nodes)),
+        nodes => format!(", which checked {} choices of levels", count(nodes)),
     };
     format!(
         "It was found by {}{}{looked}. It minimised {}. {proof}",

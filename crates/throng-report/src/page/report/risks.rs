@@ -42,11 +42,11 @@ pub(super) fn body(evidence: &Evidence) -> Markup {
         @if evidence.job.person().is_none() { (sizes(evidence)) }
         (secrets(evidence))
         @if !points.is_empty() {
-            h3 { "What would change the points of page 1" }
+            h3 { "What would resolve the points on page 1" }
             ul.soft { @for point in &points { li { b { (point.title) } ": " (point.remedy) } } }
         }
         @if let Some(summary) = evidence.summary.as_ref().filter(|summary| !summary.warnings.is_empty()) {
-            h3 { "Warnings of the run" }
+            h3 { "Warnings from the run" }
             ul.soft { @for warning in &summary.warnings { li { (warning) } } }
         }
     }
@@ -244,7 +244,7 @@ fn one_of_a_kind(evidence: &Evidence) -> Option<RiskQuestion> {
 fn average(evidence: &Evidence) -> Option<RiskQuestion> {
     let by_rows = evidence.job.person().is_none() && evidence.crowds.is_none();
     by_rows.then(|| RiskQuestion {
-        question: html! { "What is the chance to pick the right row, on average? " span.gloss { "marketer" } },
+        question: html! { "What is the chance of picking the right row, on average? " span.gloss { "marketer" } },
         before: one_in(evidence.before.risk.mean),
         after: one_in(evidence.after.risk.mean),
         asked: "no limit set".to_owned(),
@@ -263,7 +263,7 @@ fn population(evidence: &Evidence) -> Option<RiskQuestion> {
     };
     let highest = of_all.filter_map(chance).reduce(f64::max)?;
     Some(RiskQuestion {
-        question: html! { "What is the chance to find somebody of the population, at most? " span.gloss { "journalist" } },
+        question: html! { "What is the chance of finding somebody of the population, at most? " span.gloss { "journalist" } },
         before: percent(evidence.before.risk.highest),
         after: percent(highest),
         asked: "see above".to_owned(),
@@ -319,8 +319,9 @@ fn order(evidence: &Evidence) -> RiskQuestion {
 fn explained(evidence: &Evidence) -> Option<String> {
     if let Some(crowds) = evidence.crowds {
         return Some(format!(
-            "Crowds overlap in this release. Whoever somebody looks for, at least {} rows may be theirs, and {} if it is \
-             known exactly who is in the table. That is what protects; rows that are exactly alike may be few.",
+            "Crowds overlap in this release. Whoever somebody looks for, at least {} rows may be theirs, or \
+                {} if it is known exactly who is in the table. That is what protects; rows that are exactly \
+                alike may be few.",
             count(crowds.one_k),
             count(crowds.global_one_k)
         ));
@@ -391,7 +392,7 @@ fn secrets(evidence: &Evidence) -> Markup {
     let telling: Vec<Vec<String>> =
         THRESHOLDS.iter().filter_map(|threshold| telling(evidence, threshold)).collect();
     html! {
-        h3 { "What crowds tell about secrets" }
+        h3 { "What crowds reveal about secrets" }
         @if telling.is_empty() {
             p.soft {
                 "Nothing else stands out. In every crowd each secret has at least 2 values, none of which is in more than 80 % of "

@@ -45,7 +45,7 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
                 },
                 None => "The job does not say who decided. ",
             }
-            "Reasons are the comments of the job."
+            "The reasons are the comments in the job."
         }
         table.stack.roles {
             thead { tr { th scope="col" { "role" } th scope="col" { "columns" } th scope="col" { "why" } } }

@@ -4,7 +4,6 @@ mod claims;
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
-use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -16,14 +15,14 @@ use super::MAGIC;
 use crate::error::{EngineError, Result};
 use crate::format::Compression;
 use crate::input::foreign::guard;
+use crate::input::named::NamedFile;
 use crate::input::source::fault::{damaged_arrow, find_io, read_failure};
 use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Source, each_once};
-use crate::input::standard;
 
 /// An Arrow IPC file and some of its columns, in the batches that it is made of.
 #[derive(Clone)]
 pub(crate) struct IpcFile {
-    path: PathBuf,
+    file: NamedFile,
     is_stream: bool,
     /// The columns that are read, in the order of the file, and each once.
     roots: Vec<usize>,
@@ -34,23 +33,23 @@ pub(crate) struct IpcFile {
 
 /// What an Arrow IPC file says of itself: its columns, and the rows before each of its batches; a stream does not say
 /// these.
-pub(crate) fn look(path: &Path) -> Result<(SchemaRef, Option<Vec<u64>>)> {
-    let mut file = open(path)?;
+pub(crate) fn look(at: &NamedFile) -> Result<(SchemaRef, Option<Vec<u64>>)> {
+    let mut file = open(at)?;
     let mut start = [0; 8];
-    let failed = |cause: &std::io::Error| read_failure(path, Compression::None, cause);
+    let failed = |cause: &std::io::Error| read_failure(&at.name, Compression::None, cause);
     let read = file.read(&mut start).map_err(|cause| failed(&cause))?;
     let is_stream = super::is_stream(&start[..read]);
     if !is_stream && !start.starts_with(MAGIC) {
-        return Err(damaged_arrow(path));
+        return Err(damaged_arrow(at));
     }
     let claims = Claims::of(&mut file);
     let rows = match is_stream {
         true => claims.and_then(Claims::check_stream).map(|()| None),
         false => claims.and_then(Claims::check_file).map(Some),
     };
-    let rows = rows.map_err(|error| explain(path, &error))?;
+    let rows = rows.map_err(|error| explain(at, &error))?;
     file.rewind().map_err(|cause| failed(&cause))?;
-    let schema = by_arrow(path, || match is_stream {
+    let schema = by_arrow(at, || match is_stream {
         true => StreamReader::try_new(file, None).map(|reader| reader.schema()),
         false => FileReader::try_new(file, None).map(|reader| reader.schema()),
     })?;
@@ -58,10 +57,10 @@ pub(crate) fn look(path: &Path) -> Result<(SchemaRef, Option<Vec<u64>>)> {
 }
 
 /// What Arrow's reader gives.
-fn by_arrow<T>(path: &Path, read: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+fn by_arrow<T>(file: &NamedFile, read: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
     match guard(read) {
-        Some(read) => read.map_err(|error| explain(path, &error)),
-        None => Err(damaged_arrow(path)),
+        Some(read) => read.map_err(|error| explain(file, &error)),
+        None => Err(damaged_arrow(file)),
     }
 }
 
@@ -71,7 +70,8 @@ impl IpcFile {
     /// # Errors
     /// If it cannot be read, or is not what it was when the source was opened.
     pub(crate) fn open(source: &Source, columns: &[usize]) -> Result<IpcFile> {
-        let (schema, rows) = look(&source.path)?;
+        let file = source.file().map_err(|cause| read_failure(&source.path, Compression::None, &cause))?;
+        let (schema, rows) = look(&file)?;
         if schema.fields() != source.schema.fields() {
             return Err(source.bad("the file changed while it was being read"));
         }
@@ -79,7 +79,7 @@ impl IpcFile {
         let is_stream = rows.is_none();
         let rows = rows.unwrap_or_else(|| vec![0]);
         let starts = rows.iter().scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows))).collect();
-        Ok(IpcFile { path: source.path.clone(), is_stream, roots, places, starts })
+        Ok(IpcFile { file, is_stream, roots, places, starts })
     }
 
     /// The rows of one batch of the file, or all.
@@ -87,10 +87,10 @@ impl IpcFile {
     /// # Errors
     /// If the file cannot be opened again.
     pub(crate) fn rows(&self, part: Option<usize>) -> Result<IpcRows> {
-        let file = open(&self.path)?;
+        let file = open(&self.file)?;
         let columns = Some(self.roots.clone());
         let is_stream = self.is_stream;
-        let reader = by_arrow(&self.path, move || -> std::result::Result<Box<ArrowBatches>, ArrowError> {
+        let reader = by_arrow(&self.file, move || -> std::result::Result<Box<ArrowBatches>, ArrowError> {
             if is_stream {
                 return Ok(Box::new(StreamReader::try_new(file, columns)?));
             }
@@ -101,7 +101,7 @@ impl IpcFile {
             Ok(Box::new(reader))
         })?;
         let left = if part.is_some() && !is_stream { 1 } else { usize::MAX };
-        Ok(IpcRows { path: self.path.clone(), reader, places: self.places.clone(), left, batch: None })
+        Ok(IpcRows { file: self.file.clone(), reader, places: self.places.clone(), left, batch: None })
     }
 }
 
@@ -112,7 +112,7 @@ impl PartStream for IpcFile {
     }
 
     fn rows(&self, part: usize) -> Result<PartRows> {
-        Ok(Box::new(CutBatches::new(IpcFile::rows(self, Some(part))?, self.path.clone())))
+        Ok(Box::new(CutBatches::new(IpcFile::rows(self, Some(part))?, self.file.name.clone())))
     }
 }
 
@@ -121,7 +121,7 @@ type ArrowBatches = dyn Iterator<Item = std::result::Result<RecordBatch, ArrowEr
 
 /// Batches of some columns, none larger than those of other files. Nothing may be taken after an error.
 pub(crate) struct IpcRows {
-    path: PathBuf,
+    file: NamedFile,
     reader: Box<ArrowBatches>,
     places: Vec<usize>,
     /// Batches of the file that may still be read.
@@ -146,7 +146,7 @@ impl Iterator for IpcRows {
             self.left = self.left.checked_sub(1)?;
             let (reader, places) = (&mut self.reader, &self.places);
             let batch =
-                by_arrow(&self.path, || reader.next().map(|batch| batch?.project(places)).transpose());
+                by_arrow(&self.file, || reader.next().map(|batch| batch?.project(places)).transpose());
             match batch {
                 Ok(batch) => self.batch = Some((batch?, 0)),
                 Err(error) => return Some(Err(error)),
@@ -155,16 +155,16 @@ impl Iterator for IpcRows {
     }
 }
 
-fn open(path: &Path) -> Result<BufReader<File>> {
-    let file = standard::open(path).map_err(|cause| read_failure(path, Compression::None, &cause))?;
-    Ok(BufReader::new(file))
+fn open(file: &NamedFile) -> Result<BufReader<File>> {
+    let opened = file.open().map_err(|cause| read_failure(&file.name, Compression::None, &cause))?;
+    Ok(BufReader::new(opened))
 }
 
 /// The machine's failures told from a file that is damaged.
-fn explain(path: &Path, error: &ArrowError) -> EngineError {
+fn explain(file: &NamedFile, error: &ArrowError) -> EngineError {
     match find_io(error).filter(|cause| cause.raw_os_error().is_some_and(|code| code != EINVAL)) {
-        Some(cause) => read_failure(path, Compression::None, cause),
-        None => damaged_arrow(path),
+        Some(cause) => read_failure(&file.name, Compression::None, cause),
+        None => damaged_arrow(file),
     }
 }
 

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 
 use crate::input::dialect::Dialect;
 use crate::input::source::BATCH_ROWS;
-use crate::input::standard;
 
 /// About how much text is a piece.
 pub(crate) const PIECE_BYTES: u64 = 4 << 20;
@@ -38,7 +37,7 @@ pub struct Piece {
 
 /// A text file that is to be cut.
 pub struct Cutter<'a> {
-    /// The file.
+    /// Where the file can be opened.
     pub path: &'a Path,
     /// How it is delimited.
     pub dialect: Dialect,
@@ -153,7 +152,7 @@ impl<'a> Cutter<'a> {
 
     /// Hands the bytes of a part to `each`, as long as that wants more.
     fn read(&self, start: u64, end: u64, mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
-        let mut file = standard::open(self.path)?;
+        let mut file = File::open(self.path)?;
         file.seek(SeekFrom::Start(start))?;
         let mut text = file.take(end - start);
         let mut buffer = vec![0; BUFFER_BYTES];
@@ -176,7 +175,7 @@ impl<'a> Cutter<'a> {
 
 /// A file in parts of about so many bytes that end behind a line break.
 pub(crate) fn cut_lines(path: &Path, mut start: u64, piece_bytes: u64) -> io::Result<Vec<(u64, u64)>> {
-    let mut file = standard::open(path)?;
+    let mut file = File::open(path)?;
     let bytes = file.metadata()?.len();
     let mut parts = Vec::new();
     while start < bytes {

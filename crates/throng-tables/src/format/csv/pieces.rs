@@ -23,8 +23,11 @@ pub(crate) struct TextPieces {
 
 impl TextPieces {
     pub(crate) fn cut(source: &Source, dialect: Dialect, columns: &[usize]) -> Result<TextPieces> {
-        let cutter = Cutter::new(&source.path, dialect, source.preamble_bytes as u64);
-        let pieces = if source.is_large_plain_text() { cutter.cut() } else { Ok(None) };
+        let cut = || {
+            let local = source.file()?.local;
+            Cutter::new(&local, dialect, source.preamble_bytes as u64).cut()
+        };
+        let pieces = if source.is_large_plain_text() { cut() } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
         let pieces = pieces.map(|pieces| cut_off(pieces, source.text_end));
         // Batches of a piece may be held together, and a file without line breaks would be one.

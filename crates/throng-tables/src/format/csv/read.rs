@@ -20,7 +20,6 @@ use crate::input::limits::Excess;
 use crate::input::source::Source;
 use crate::input::source::fault::{Translator, find_io, read_failure};
 use crate::input::source::probe::read_text;
-use crate::input::standard;
 
 /// Batches of some columns of a text file. Nothing may be taken after an error.
 pub(crate) struct TextRows {
@@ -142,7 +141,7 @@ fn is_first(source: &Source, piece: Piece) -> bool {
 }
 
 fn read_piece(source: &Source, piece: Piece) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = standard::open(&source.path)?;
+    let mut file = source.open_file()?;
     file.seek(SeekFrom::Start(piece.start))?;
     let text = file.take(piece.end - piece.start);
     // The reader takes a byte order mark for none of the text at its start. Here it is, unless a line end, which

@@ -89,7 +89,7 @@ impl TextEncoder {
     /// An encoder of tables with the given columns, none of them nested.
     fn new(schema: &Schema, dialect: &Dialect, formulas: Formulas) -> Result<TextEncoder> {
         if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-            let problem = "holds lists or records, which text cannot; write Parquet instead";
+            let problem = "holds lists or records, which text cannot hold; write Parquet instead";
             let problem = format!("column {} {problem}", quoted(nested.name()));
             return Err(EngineError::bad(problem).about_column(nested.name()));
         }
@@ -145,8 +145,8 @@ impl TextEncoder {
         match found {
             None => Ok(()),
             Some(column) => Err(EngineError::bad(
-                "some cells begin as a formula does (=, +, -, @), which a spreadsheet would run, and the job refuses \
-                 such (formulas = \"refuse\"); \"quote\" puts an apostrophe before them",
+                "some cells begin like formulas (=, +, -, @), which a spreadsheet would run, and the job \
+                    refuses these (formulas = \"refuse\"); \"quote\" puts an apostrophe before them",
             )
             .in_column(&self.names[column])),
         }

@@ -46,15 +46,17 @@ impl BadLine {
     pub fn reason(self) -> &'static str {
         match self {
             BadLine::Syntax => "this is not JSON; every line must be one JSON object",
-            BadLine::NoObject => "this is JSON, but no object; every line must be one, as {\"age\": 31}",
-            BadLine::Repeated => "a key is there twice",
+            BadLine::NoObject => {
+                "this is JSON, but not an object; every line must be one, such as {\"age\": 31}"
+            }
+            BadLine::Repeated => "a key occurs twice",
             BadLine::Unknown => {
-                "there is a key that no line in the first 256 KiB of any file has, so nothing is decided about it; \
-                 put a line with all keys first"
+                "this line has a key that no line in the first 256 KiB of any file has, so nothing has been \
+                    decided about it; put a line with all keys first"
             }
             BadLine::Nested(_) => {
-                "this is a list or an object, in a column that has none in the first 256 KiB; put a line with one \
-                 first, or leave the column out"
+                "this is a list or an object, in a column without any in the first 256 KiB; put a line with \
+                    one first, or leave the column out"
             }
         }
     }

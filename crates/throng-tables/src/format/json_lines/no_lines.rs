@@ -10,14 +10,30 @@ use crate::format::{Compression, Format};
 use crate::input::dialect::DialectOverrides;
 use crate::input::scheme;
 use crate::input::source::{Source, probe};
+use crate::tables::Tables;
 
 impl Source {
+    /// See [`Tables::open_release`].
+    ///
+    /// # Errors
+    /// As of [`Source::open`].
+    pub fn open_release(
+        address: impl Into<Address>,
+        overrides: &DialectOverrides,
+        names: &[String],
+    ) -> Result<Source> {
+        Tables::default().open_release(address, overrides, names)
+    }
+}
+
+impl Tables {
     /// Opens a release that has columns of these names, unless it says itself what they are called. A first row with all
     /// these names is its header, whatever it looks like.
     ///
     /// # Errors
     /// As of [`Source::open`].
     pub fn open_release(
+        &self,
         address: impl Into<Address>,
         overrides: &DialectOverrides,
         names: &[String],
@@ -29,7 +45,7 @@ impl Source {
         };
         match empty {
             Some((file, compression)) => Ok(probe::lines_of(&file, compression, names)),
-            None => Source::open(address, &overrides.clone().with_known_names(names)),
+            None => self.open(address, &overrides.clone().with_known_names(names)),
         }
     }
 }

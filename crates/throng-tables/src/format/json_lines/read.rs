@@ -1,6 +1,5 @@
 //! The rows of JSON lines.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
@@ -18,7 +17,6 @@ use crate::input::limits::{BATCH_BYTES, Excess, ROW_BYTES};
 use crate::input::source::fault::{CELL_NOT_UTF_8, read_failure};
 use crate::input::source::probe::read_text;
 use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Parted, Source, each_once};
-use crate::input::standard;
 
 /// Bytes that are read at once.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -76,7 +74,7 @@ impl PartStream for LinePieces {
 }
 
 fn cut_pieces(source: &Source) -> io::Result<Vec<Piece>> {
-    let lines = cut_lines(&source.path, 0, PIECE_BYTES)?;
+    let lines = cut_lines(&source.file()?.local, 0, PIECE_BYTES)?;
     let rows: Vec<u64> = match lines.len() {
         // Nobody asks for the rows before the first piece.
         0 | 1 => vec![0; lines.len()],
@@ -103,7 +101,7 @@ fn is_blank(line: &[u8]) -> bool {
 }
 
 fn read_piece(source: &Source, piece: Piece) -> io::Result<Box<dyn Read + Send>> {
-    let mut file: File = standard::open(&source.path)?;
+    let mut file = source.open_file()?;
     file.seek(SeekFrom::Start(piece.start))?;
     Ok(Box::new(file.take(piece.end - piece.start)))
 }

@@ -3,7 +3,6 @@
 mod pages;
 mod thrift;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -18,13 +17,16 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use self::pages::{Failure, Pages};
 use crate::error::Result;
+use crate::format::Compression;
 use crate::input::limits::BATCH_BYTES;
+use crate::input::named::NamedFile;
+use crate::input::source::fault::read_failure;
 use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Source, each_once};
 
 /// A Parquet file that was opened to read some of its columns, from its start or by row groups.
 #[derive(Clone)]
 pub(crate) struct PagedFile {
-    path: PathBuf,
+    file: NamedFile,
     metadata: ArrowReaderMetadata,
     /// The columns that are read, in the order of the file, and each once.
     roots: Vec<usize>,
@@ -38,9 +40,9 @@ pub(crate) struct PagedFile {
 ///
 /// # Errors
 /// If it cannot be read, or is no such file.
-pub(crate) fn look(path: &Path) -> Result<ArrowReaderMetadata> {
-    let (pages, failure) = Pages::open(path)?;
-    failure.guard(path, || {
+pub(crate) fn look(file: &NamedFile) -> Result<ArrowReaderMetadata> {
+    let (pages, failure) = Pages::open(file)?;
+    failure.guard(file, || {
         pages.check_footer()?;
         let metadata = ArrowReaderMetadata::load(&pages, ArrowReaderOptions::new())?;
         pages::check_rows(metadata.metadata())?;
@@ -55,8 +57,8 @@ impl PagedFile {
     /// # Errors
     /// If it cannot be read, or is not what it was when the source was opened.
     pub(crate) fn open(source: &Source, columns: &[usize], coded: &[usize]) -> Result<PagedFile> {
-        let path = source.path.clone();
-        let plain = look(&path)?;
+        let file = source.file().map_err(|cause| read_failure(&source.path, Compression::None, &cause))?;
+        let plain = look(&file)?;
         if plain.schema().fields() != source.schema.fields() {
             return Err(source.bad("the file changed while it was being read"));
         }
@@ -65,13 +67,13 @@ impl PagedFile {
                 let options = ArrowReaderOptions::new().with_schema(Arc::new(coded));
                 let failure = Failure::default();
                 failure
-                    .guard(&path, || ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options))?
+                    .guard(&file, || ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options))?
             }
             None => plain,
         };
         let (roots, places) = each_once(columns);
         let batch_rows = batch_rows(metadata.metadata(), &roots);
-        Ok(PagedFile { path, metadata, roots, places, batch_rows })
+        Ok(PagedFile { file, metadata, roots, places, batch_rows })
     }
 
     /// The rows before each row group.
@@ -128,8 +130,8 @@ impl PagedFile {
     /// If the file cannot be opened again.
     pub(crate) fn rows(&self, group: Option<usize>) -> Result<PagedRows> {
         // A file of its own: readers that share one would move each other's place in it.
-        let (pages, failure) = Pages::open(&self.path)?;
-        let reader = failure.guard(&self.path, || {
+        let (pages, failure) = Pages::open(&self.file)?;
+        let reader = failure.guard(&self.file, || {
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata.clone());
             let mask = ProjectionMask::roots(builder.parquet_schema(), self.roots.iter().copied());
             let builder = builder.with_batch_size(self.batch_rows).with_projection(mask);
@@ -139,7 +141,7 @@ impl PagedFile {
             }
             .build()
         })?;
-        Ok(PagedRows { reader, path: self.path.clone(), failure, places: self.places.clone() })
+        Ok(PagedRows { reader, file: self.file.clone(), failure, places: self.places.clone() })
     }
 }
 
@@ -149,7 +151,7 @@ impl PartStream for PagedFile {
     }
 
     fn rows(&self, part: usize) -> Result<PartRows> {
-        Ok(Box::new(CutBatches::new(PagedFile::rows(self, Some(part))?, self.path.clone())))
+        Ok(Box::new(CutBatches::new(PagedFile::rows(self, Some(part))?, self.file.name.clone())))
     }
 }
 
@@ -203,7 +205,7 @@ fn has_list(chunk: &ColumnChunkMetaData) -> bool {
 /// Batches of some columns of a Parquet file. Nothing may be taken after an error.
 pub(crate) struct PagedRows {
     reader: ParquetRecordBatchReader,
-    path: PathBuf,
+    file: NamedFile,
     failure: Failure,
     places: Vec<usize>,
 }
@@ -214,6 +216,6 @@ impl Iterator for PagedRows {
     fn next(&mut self) -> Option<Result<RecordBatch>> {
         let (reader, places) = (&mut self.reader, &self.places);
         let next = || reader.next().map(|batch| batch?.project(places)).transpose();
-        self.failure.guard(&self.path, next).transpose()
+        self.failure.guard(&self.file, next).transpose()
     }
 }

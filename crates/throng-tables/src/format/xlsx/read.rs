@@ -46,8 +46,8 @@ pub(crate) struct Sheet {
 
 /// Looks into a workbook: which sheet is the table, where it begins, and what its columns are called.
 pub(super) fn open(file: &FileAt<'_>) -> Result<Source> {
-    package::check(file.path, file.bytes)?;
-    let mut workbook = Workbook::open(file.path)?;
+    package::check(file.file, file.bytes)?;
+    let mut workbook = Workbook::open(file.file)?;
     let found = find(&mut workbook, file)?;
     probe::sheet(file, found)
 }
@@ -155,10 +155,10 @@ impl<'a> Batches<'a> {
 
     fn send_all(&mut self) -> Result<()> {
         let (path, sheet) = (&self.source.path, Arc::clone(&self.sheet));
-        let bytes =
-            std::fs::metadata(crate::input::standard::place(path).map_err(|cause| explain_io(path, &cause))?);
-        package::check(path, bytes.map_err(|cause| explain_io(path, &cause))?.len())?;
-        let mut workbook = Workbook::open(path)?;
+        let failed = |cause| explain_io(path, &cause);
+        let file = self.source.file().map_err(failed)?;
+        package::check(&file, std::fs::metadata(&file.local).map_err(failed)?.len())?;
+        let mut workbook = Workbook::open(&file)?;
         let mut merged = Merged::new(workbook.merged(&sheet.name)?);
         let end = sheet.first_column + sheet.columns;
         let mut is_wanted = true;
@@ -184,8 +184,8 @@ impl<'a> Batches<'a> {
         match row.cells().find(|&(column, _)| !is_inside(column)) {
             None => Ok(()),
             Some((column, _)) => Err(self.source.bad(format!(
-                "row {} of the sheet has a cell in column {}, which is no column of the table: its names are in {} to {}; \
-                 delete what stands beside the table, or give the column a name",
+                "row {} of the sheet has a cell in column {}, which is not a column of the table: its names \
+                    are in {} to {}; delete what stands beside the table, or give the column a name",
                 row.index + 1,
                 letters(column),
                 letters(self.sheet.first_column),

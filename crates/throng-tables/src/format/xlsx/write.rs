@@ -125,8 +125,8 @@ impl WorkbookFile {
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
         if self.rows + batch.num_rows() as u64 >= u64::from(MOST_ROWS) {
             return Err(EngineError::bad(format!(
-                "the release has more than {} rows, the most that a sheet of Excel holds below its header; write .csv or \
-                 .parquet",
+                "the release has more than {} rows, the most that an Excel sheet holds below its header; \
+                    write .csv or .parquet",
                 MOST_ROWS - 1
             ))
             .in_file(&self.target));
@@ -198,12 +198,13 @@ impl Encoder for WorkbookFile {
 fn refuse_columns(schema: &SchemaRef) -> Result<()> {
     if schema.fields().len() > MOST_COLUMNS as usize {
         let problem =
-            format!("the release has more than {MOST_COLUMNS} columns, the most that a sheet of Excel has");
+            format!("the release has more than {MOST_COLUMNS} columns, the most that an Excel sheet holds");
         return Err(EngineError::bad(problem));
     }
     if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
         let problem = format!(
-            "column {} holds lists or records, which no cell of a workbook can; write Parquet or Arrow instead",
+            "column {} holds lists or records, which a cell of a workbook cannot hold; write Parquet or \
+                Arrow instead",
             quoted(nested.name())
         );
         return Err(EngineError::bad(problem).about_column(nested.name()));
@@ -211,7 +212,7 @@ fn refuse_columns(schema: &SchemaRef) -> Result<()> {
     let is_long = |name: &String| name.encode_utf16().count() > MOST_CHARACTERS;
     match schema.fields().iter().find(|field| is_long(field.name())) {
         None => Ok(()),
-        Some(_) => Err(EngineError::bad("the name of a column is longer than a cell of Excel may be")),
+        Some(_) => Err(EngineError::bad("the name of a column is longer than Excel allows in a cell")),
     }
 }
 

@@ -15,18 +15,18 @@ use crate::error::EngineError;
 use crate::format::arrow::MAGIC;
 use crate::format::{Compression, Format};
 use crate::input::limits::Excess;
-use crate::input::standard;
+use crate::input::named::NamedFile;
 
 /// What to do about text that is not UTF-8.
-pub(crate) const NOT_UTF_8: &str = "say its encoding with --encoding NAME, or convert the file to UTF-8";
+pub(crate) const NOT_UTF_8: &str = "give the encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// A cell of a text that is none in its encoding.
 pub const CELL_NOT_UTF_8: &str =
-    "this is not UTF-8 text; say its encoding with --encoding NAME, or convert the file to UTF-8";
+    "this is not UTF-8 text; give the encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// What of a source an error message needs.
 pub struct Translator {
-    path: PathBuf,
+    file: NamedFile,
     format: Format,
     compression: Compression,
     header: bool,
@@ -38,7 +38,7 @@ pub struct Translator {
 impl Translator {
     pub(crate) fn of(source: &Source) -> Translator {
         Translator {
-            path: source.path.clone(),
+            file: source.file().unwrap_or_else(|_| NamedFile::here(&source.path)),
             format: source.format,
             compression: source.compression,
             header: source.dialect.is_some_and(|dialect| dialect.header),
@@ -50,7 +50,7 @@ impl Translator {
     /// That of a text which somebody else reads.
     pub fn of_text(path: PathBuf, header: bool, columns: Arc<[String]>) -> Translator {
         let (format, compression) = (Format::CSV, Compression::None);
-        Translator { path, format, compression, header, rows_before: 0, columns }
+        Translator { file: NamedFile::here(&path), format, compression, header, rows_before: 0, columns }
     }
 
     /// The same of a scan that begins after so many rows, with a header or without.
@@ -64,19 +64,19 @@ impl Translator {
             return problem;
         }
         match find_io(error) {
-            Some(cause) => read_failure(&self.path, self.compression, cause),
-            None => self.format.damaged(&self.path),
+            Some(cause) => read_failure(&self.file.name, self.compression, cause),
+            None => self.format.damaged(&self.file),
         }
     }
 
     /// A failure whose reason is not known.
     pub(crate) fn unreadable(&self) -> EngineError {
-        EngineError::Data("cannot read it as text".into()).in_file(&self.path)
+        EngineError::Data("cannot read it as text".into()).in_file(&self.file.name)
     }
 
     /// A problem of the row after so many of the text that is read.
     pub(crate) fn at(&self, rows: u64, problem: &str) -> EngineError {
-        bad(&self.path, problem).at_row(self.rows_before + rows + 1)
+        bad(&self.file.name, problem).at_row(self.rows_before + rows + 1)
     }
 
     /// A cell of such a row that is not UTF-8.
@@ -88,7 +88,7 @@ impl Translator {
     /// A problem in a text file.
     pub fn in_text(&self, error: &ArrowError) -> Option<EngineError> {
         let ArrowError::CsvError(message) = error else { return None };
-        Some(self.in_record(message)?.in_file(&self.path))
+        Some(self.in_record(message)?.in_file(&self.file.name))
     }
 
     /// The reader's line numbers count records, from 1.
@@ -101,7 +101,7 @@ impl Translator {
             let more = if message.contains("more than") { "more than " } else { "" };
             // One cell above many is a line of a title.
             let hint = match expected {
-                1 => "; if lines of a title stand above the header, skip them with --skip LINES",
+                1 => "; if there are title lines above the header, skip them with --skip LINES",
                 _ => "",
             };
             let expected = count_cells(expected);
@@ -147,7 +147,7 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     if cause.kind() == io::ErrorKind::InvalidData && !by_system {
         return bad(
             path,
-            "this is not text in the encoding that it is read in; give another one with --encoding NAME",
+            "this text is not in the encoding in which it is read; give the right one with --encoding NAME",
         );
     }
     // The wording of the cause is ours to choose only where the system gave it.
@@ -159,23 +159,27 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
 }
 
 /// What to do about a file that is not whole.
-const WHOLE: &str = "if it is still being written, wait until that is done; otherwise write or copy it again";
+const WHOLE: &str =
+    "if it is still being written, wait until it is complete; otherwise write or copy it again";
 
 /// A file that claims to be Parquet cannot be read as such.
-pub(crate) fn damaged_parquet(path: &Path) -> EngineError {
-    let magic = b"PAR1";
-    match ends(path, magic) {
-        Some((true, false)) => bad(path, format!("this Parquet file has no end: it was cut short; {WHOLE}")),
+pub(crate) fn damaged_parquet(file: &NamedFile) -> EngineError {
+    let (path, magic) = (&file.name, b"PAR1");
+    match ends(file, magic) {
+        Some((true, false)) => {
+            bad(path, format!("the end of this Parquet file is missing: it was cut short; {WHOLE}"))
+        }
         Some((true, true)) => bad(path, format!("this Parquet file is damaged; {WHOLE}")),
         _ => bad(path, "this is not a Parquet file, or it is damaged or cut short"),
     }
 }
 
 /// A file that claims to be Arrow IPC cannot be read as such.
-pub(crate) fn damaged_arrow(path: &Path) -> EngineError {
-    match ends(path, MAGIC) {
+pub(crate) fn damaged_arrow(file: &NamedFile) -> EngineError {
+    let path = &file.name;
+    match ends(file, MAGIC) {
         Some((true, false)) => {
-            bad(path, format!("this Arrow IPC file has no end: it was cut short; {WHOLE}"))
+            bad(path, format!("the end of this Arrow IPC file is missing: it was cut short; {WHOLE}"))
         }
         Some((true, true)) => bad(path, format!("this Arrow IPC file is damaged; {WHOLE}")),
         _ => bad(path, "this is not an Arrow IPC file (version 2 of Feather), or it is damaged or cut short"),
@@ -183,8 +187,8 @@ pub(crate) fn damaged_arrow(path: &Path) -> EngineError {
 }
 
 /// Whether a file begins, and whether it ends, with a mark.
-fn ends(path: &Path, mark: &[u8]) -> Option<(bool, bool)> {
-    let mut file = standard::open(path).ok()?;
+fn ends(file: &NamedFile, mark: &[u8]) -> Option<(bool, bool)> {
+    let mut file = file.open().ok()?;
     let mut bytes = vec![0; mark.len()];
     file.read_exact(&mut bytes).ok()?;
     let begins = bytes == mark;
@@ -219,7 +223,7 @@ mod tests {
 
     fn fault(header: bool) -> Translator {
         Translator {
-            path: "t.csv".into(),
+            file: NamedFile::here(Path::new("t.csv")),
             format: Format::CSV,
             compression: Compression::Gzip,
             header,

@@ -18,14 +18,20 @@ use crate::format::Compression;
 use crate::format::json_lines::line::{JsonKind, unite};
 use crate::input::dialect::DialectOverrides;
 use crate::input::files::FileList;
+use crate::tables::Tables;
 
 /// What Hive calls the partition of rows that have no value.
 const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// See [`Source::open`].
-pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -> Result<Source> {
+pub(super) fn open(
+    path: &Path,
+    list: &FileList,
+    overrides: &DialectOverrides,
+    tables: &Tables,
+) -> Result<Source> {
     let keys = partition_keys(list)?;
-    let (model, mut sources) = open_all(list, overrides)?;
+    let (model, mut sources) = open_all(list, overrides, tables)?;
     let columns = unite_columns(&sources, model)?;
     if sources[model].format.has_own_columns() {
         sources.iter_mut().for_each(|source| give_keys(source, &columns));
@@ -70,7 +76,7 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
 
 /// Opens all files, and says which is the largest: that one tells how all delimited text is spelled, because a small
 /// one may hold nothing but its header.
-fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec<Source>)> {
+fn open_all(list: &FileList, overrides: &DialectOverrides, tables: &Tables) -> Result<(usize, Vec<Source>)> {
     let files = list.files();
     let is_object = |file: &&PathBuf| matches!(Address::of(file.as_path()), Address::Object(_));
     let looks = match files.iter().filter(is_object).cloned().collect::<Vec<_>>() {
@@ -82,8 +88,8 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
         None => std::fs::metadata(&files[at]).map_or(0, |file| file.len()),
     };
     let open = |at: usize, overrides: &DialectOverrides| match looks.get(at) {
-        Some(look) => probe::open_object(&files[at], look, overrides),
-        None => probe::open(&files[at], overrides),
+        Some(look) => probe::open_object(&files[at], look, overrides, tables),
+        None => probe::open(&files[at], overrides, tables),
     };
     let largest = (0..files.len()).max_by_key(|&at| (size(at), std::cmp::Reverse(at))).unwrap_or(0);
     let model = open(largest, overrides)?;
@@ -102,7 +108,8 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
         let source = if at == largest { model.clone() } else { open(at, &spelled)? };
         if source.format != model.format {
             let problem = format!(
-                "this is {}, but {} is {}; all files of a table have one format: name those of one, as with a pattern",
+                "this is {}, but {} is {}; all files of a table must have the same format: choose those of \
+                    one, for example with a pattern",
                 source.format.name(),
                 model.path.display(),
                 model.format.name()
@@ -175,7 +182,7 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
     if expected == found {
         return Ok(());
     }
-    let all = "all files of a table have the same columns";
+    let all = "all files of a table must have the same columns";
     let counts = (source.columns.len(), first.columns.len());
     let shared = expected.intersection(&found).count();
     // First rows that have little in common may be data.
@@ -183,8 +190,8 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         || model.dialect.is_some_and(|d| !d.header)
     {
         let problem = format!(
-            "its {} columns are not the {} of {}; {all}. If the first row of each file is data, say --no-header; if it \
-             names the columns, say --header to have them listed",
+            "its {} columns are not the {} of {}; {all}. If the first row of each file is data, use \
+                --no-header; if it names the columns, use --header to have them listed",
             counts.0,
             counts.1,
             first.path.display()
@@ -209,7 +216,8 @@ fn refuse_other_type(first: &Source, source: &Source, one: &Field, other: &Field
         return Ok(());
     }
     let problem = format!(
-        "column {} has type {}, but {} in {}; write the files with one type, or name those of one, as with a pattern",
+        "column {} has type {}, but {} in {}; write all files with one type, or choose those of one, for \
+            example with a pattern",
         quoted(one.name()),
         other.data_type(),
         one.data_type(),
@@ -239,8 +247,8 @@ fn partition_keys(list: &FileList) -> Result<Vec<String>> {
                 keys => quoted_list(keys),
             };
             let problem = format!(
-                "the keys in its path are {}, but {} in that of {}; all files of a table have the same ones \
-                 (key=value/…)",
+                "the keys in its path are {}, but {} in that of {}; all files of a table must have the same \
+                    keys (key=value/…)",
                 shown(&found),
                 shown(&expected),
                 first.display()
@@ -274,8 +282,8 @@ fn refuse_twice(sources: &[Source], columns: &[GatheredColumn], keys: &[String])
     let Some(key) = twice else { return Ok(()) };
     let file = sources.iter().find(|source| source.columns.contains(key)).unwrap_or(&sources[0]);
     let problem = format!(
-        "column {} is in the file and in its path; rename one of them, or name the files so that the directory stands \
-         before the pattern",
+        "column {} is both in the file and in its path; rename one of them, or put the directory before the \
+            pattern when you name the files",
         quoted(key)
     );
     Err(EngineError::bad(problem).in_file(&file.path).about_column(key))

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::wording::{did_you_mean, nearest};
 
 /// What to do where the first row is a header or data, and nothing tells.
-const ASK: &str = "the first row could be column names or data, and nothing shows which: say --header \
-     or --no-header (in a job: header = true or header = false in [csv])";
+const ASK: &str = "the first row could be column names or data, and nothing shows which: use --header or \
+    --no-header (in a job: header = true or header = false in [csv])";
 
 impl Source {
     /// Whether the file has names of columns that nobody but the sniffer says are names.
@@ -52,8 +52,8 @@ impl Source {
     /// Where the names of the columns come from, and what to do about it.
     pub fn doubt(&self) -> String {
         format!(
-            "the first row was taken for the column names ({} of them): if it is data, say --no-header; \
-             if it is the header, say --header to see them listed",
+            "the first row was taken for the column names ({} of them): if it is data, use --no-header; if \
+                it is the header, use --header to see them listed",
             self.columns.len()
         )
     }

@@ -30,28 +30,35 @@ use crate::input::dialect::{
 use crate::input::encoding::{self, Decoding};
 use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
-use crate::input::standard;
+use crate::input::named::NamedFile;
 use crate::output::sink::FileLayout;
+use crate::tables::Tables;
 
 /// See [`Source::open`].
-pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
+pub(super) fn open(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Result<Source> {
     match Address::of(path) {
-        Address::Object(_) => open_object(path, &objects()?.look(path)?, overrides),
-        _ => open_here(path, overrides),
+        Address::Object(_) => open_object(path, &objects()?.look(path)?, overrides, tables),
+        _ => open_here(path, overrides, tables),
     }
 }
 
 /// The same of an object that was looked at.
-pub(super) fn open_object(path: &Path, look: &Look, overrides: &DialectOverrides) -> Result<Source> {
+pub(super) fn open_object(
+    path: &Path,
+    look: &Look,
+    overrides: &DialectOverrides,
+    tables: &Tables,
+) -> Result<Source> {
     if let Some(metadata) = &look.parquet {
-        return parquet::open_seen(path, metadata, look.bytes);
+        let source = parquet::open_seen(path, metadata, look.bytes)?;
+        return Ok(Source { tables: tables.clone(), ..source });
     }
-    objects()?.fetch(path, look)?;
-    open_here(path, overrides)
+    objects()?.fetch(path, look, tables)?;
+    open_here(path, overrides, tables)
 }
 
-fn open_here(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
-    let (mut file, file_bytes) = open_file(path)?;
+fn open_here(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Result<Source> {
+    let (at, mut file, file_bytes) = open_file(path, tables)?;
     let failed = |cause| read_failure(path, Compression::None, &cause);
     let start = read_up_to(&mut file, 8).map_err(failed)?;
     file.rewind().map_err(failed)?;
@@ -60,31 +67,32 @@ fn open_here(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
     if overrides.sheet.is_some() && format != Some(Format::XLSX) {
         return Err(bad(
             path,
-            "this is no workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
+            "this is not a workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
         ));
     }
-    match format {
-        Some(format) if !format.is_text() => {
-            format.open(&FileAt { path, bytes: file_bytes, overrides, text: None })
-        }
-        _ => open_text(path, file, file_bytes, Compression::from_magic(&start), overrides),
-    }
+    let at = FileAt { path, file: &at, bytes: file_bytes, overrides, text: None };
+    let source = match format {
+        Some(format) if !format.is_text() => format.open(&at),
+        _ => open_text(&at, file, Compression::from_magic(&start)),
+    };
+    Ok(Source { tables: tables.clone(), ..source? })
 }
 
-fn open_file(path: &Path) -> Result<(File, u64)> {
+fn open_file(path: &Path, tables: &Tables) -> Result<(NamedFile, File, u64)> {
     let failed = |cause: io::Error| match cause.kind() {
         io::ErrorKind::NotFound => EngineError::not_found(path, "there is no such file"),
         _ => read_failure(path, Compression::None, &cause),
     };
-    let place = standard::place(path).map_err(failed)?;
-    let metadata = fs::metadata(&place).map_err(failed)?;
+    let local = tables.local_path(path).map_err(failed)?.into_owned();
+    let metadata = fs::metadata(&local).map_err(failed)?;
     if !metadata.is_file() {
-        return Err(bad(path, "this is not a regular file; input is read twice"));
+        return Err(bad(path, "this is not a regular file, and the input must be read twice"));
     }
     if metadata.len() == 0 {
         return Err(bad(path, "the file is empty"));
     }
-    Ok((File::open(&place).map_err(failed)?, metadata.len()))
+    let opened = File::open(&local).map_err(failed)?;
+    Ok((NamedFile { name: path.to_owned(), local }, opened, metadata.len()))
 }
 
 /// A file whose columns have types.
@@ -106,6 +114,7 @@ pub(crate) fn typed(
 /// A table of which nothing is known but its columns.
 fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
     Source {
+        tables: Tables::default(),
         path: path.to_owned(),
         format,
         compression: Compression::None,
@@ -129,13 +138,8 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
     }
 }
 
-fn open_text(
-    path: &Path,
-    file: File,
-    file_bytes: u64,
-    compression: Compression,
-    overrides: &DialectOverrides,
-) -> Result<Source> {
+fn open_text(at: &FileAt<'_>, file: File, compression: Compression) -> Result<Source> {
+    let FileAt { path, overrides, .. } = *at;
     let failed = |cause: io::Error| read_failure(path, compression, &cause);
     let text = decompress(file, compression).map_err(failed)?;
     let said = overrides.encoding.as_deref().map(encoding::find).transpose()?;
@@ -145,14 +149,14 @@ fn open_text(
     let format = text_format(path, &sample);
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json && format != Format::JSON_LINES {
-        let problem = "this is not a table of JSON lines, in which every line is one object; convert \
-                       it, for example with jq -c '.[]' FILE.json > FILE.jsonl";
+        let problem = "this is not a table of JSON lines, where every line is one object; convert it, for \
+            example with jq -c '.[]' FILE.json > FILE.jsonl";
         return Err(bad(path, problem));
     }
     let encoding_is_guessed = said.is_none() && encoding != UTF_8;
     let start =
         TextStart { sample: &sample, sample_bytes, is_cut, compression, encoding, encoding_is_guessed };
-    format.open(&FileAt { path, bytes: file_bytes, overrides, text: Some(&start) })
+    format.open(&FileAt { text: Some(&start), ..*at })
 }
 
 /// What text is: what its name says, or what its start looks like.
@@ -179,7 +183,7 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     let records = split(rows, dialect.delimiter, dialect.quote);
     if records.is_empty() {
         let problem = match overrides.skip {
-            Some(skip) if skip > 0 => "the file has no row below the lines that are skipped",
+            Some(skip) if skip > 0 => "the file has no row below the skipped lines",
             _ => "the file is empty",
         };
         return Err(bad(path, problem));
@@ -194,7 +198,11 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;
     let is_plain = compression == Compression::None && encoding == UTF_8;
     let text_end = match is_plain {
-        true => tail::find_end(path, preamble_bytes as u64, dialect, columns.len(), overrides.totals)?,
+        true => {
+            let text = file.file.open().and_then(|file| tail::read_end(file, preamble_bytes as u64));
+            let text = text.map_err(|cause| read_failure(path, compression, &cause))?;
+            tail::find_end(path, text, dialect, columns.len(), overrides.totals)?
+        }
         false => None,
     };
     Ok(Source {
@@ -306,7 +314,7 @@ pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remot
 
 /// The text of a source, from its first row on.
 pub(crate) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let file = standard::open(&source.path)?;
+    let file = source.open_file()?;
     let text: Box<dyn Read + Send> = match source.text_end {
         Some(end) => Box::new(file.take(end)),
         None => decompress(file, source.compression)?,
@@ -349,8 +357,8 @@ fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
 }
 
 /// What to do about a first row that was taken for a header but may be data.
-const DOUBT: &str = "; the first row may be data: if it is, say --no-header (in a job: header = false in \
-                     [csv]); if it names the columns, say --header";
+const DOUBT: &str = "; the first row may be data: if it is, use --no-header (in a job: header = false in \
+    [csv]); if it names the columns, use --header";
 
 /// The names of the columns: those in the first row, or made up where there are none. In a row that
 /// is only taken for a header, a name that lacks is one doubt too many.
@@ -397,10 +405,7 @@ fn header_not_utf8(path: &Path, column: usize) -> EngineError {
 pub(super) fn refuse_many(path: &Path, columns: usize) -> Result<()> {
     match columns {
         0..=MOST_COLUMNS => Ok(()),
-        _ => Err(bad(
-            path,
-            format!("there are more than {MOST_COLUMNS} columns, the most that a table may have"),
-        )),
+        _ => Err(bad(path, format!("there are more than {MOST_COLUMNS} columns, the most a table may have"))),
     }
 }
 

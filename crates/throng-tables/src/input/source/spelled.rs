@@ -33,7 +33,8 @@ impl<I: Iterator<Item = Result<RecordBatch>>> CutBatches<I> {
     }
 
     fn without_end(&self) -> EngineError {
-        let problem = "a row holds more than 1 GiB in its dictionaries, views, runs and lists, which is the most that it may";
+        let problem =
+            "a row holds more than 1 GiB in its dictionaries, views, runs and lists, which is the limit";
         EngineError::bad(problem).in_file(&self.path)
     }
 }

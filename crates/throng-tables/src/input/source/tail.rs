@@ -5,11 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::bad;
-use super::fault::read_failure;
 use crate::error::Result;
-use crate::format::Compression;
 use crate::input::dialect::{Dialect, split};
-use crate::input::standard;
 use crate::input::totals::{self, Totals};
 
 /// How much of the end is looked at.
@@ -27,10 +24,10 @@ enum Row {
 /// Where the rows end, if not where the file does. Who says that totals are records says it of all rows.
 ///
 /// # Errors
-/// If the last rows look like totals and nobody says what they are, or the file cannot be read.
+/// If the last rows look like totals and nobody says what they are.
 pub(super) fn find_end(
     path: &Path,
-    start: u64,
+    end: TextEnd,
     dialect: Dialect,
     columns: usize,
     totals: Option<Totals>,
@@ -38,11 +35,10 @@ pub(super) fn find_end(
     if totals == Some(Totals::Keep) || columns < 2 {
         return Ok(None);
     }
-    let (text, before) =
-        read_end(path, start).map_err(|cause| read_failure(path, Compression::None, &cause))?;
+    let TextEnd { text, before, is_cut } = end;
     let mut end = None;
     let mut found = 0;
-    for (at, line) in lines(&text, before > start) {
+    for (at, line) in lines(&text, is_cut) {
         match look(line, dialect, columns) {
             Some(Row::Blank) => end = Some(before + at as u64),
             Some(Row::Total) if found < totals::MOST_ROWS => {
@@ -62,15 +58,23 @@ pub(super) fn find_end(
     }
 }
 
-/// The end of the file from its first row on, and where it begins.
-fn read_end(path: &Path, start: u64) -> io::Result<(Vec<u8>, u64)> {
-    let mut file: File = standard::open(path)?;
+/// The end of a file from its first row on.
+pub(super) struct TextEnd {
+    text: Vec<u8>,
+    /// Where it begins in the file.
+    before: u64,
+    /// Whether there are rows before it.
+    is_cut: bool,
+}
+
+/// Reads the end of a file whose first row begins at `start`.
+pub(super) fn read_end(mut file: File, start: u64) -> io::Result<TextEnd> {
     let bytes = file.metadata()?.len();
     let before = start.max(bytes.saturating_sub(BYTES));
     file.seek(SeekFrom::Start(before))?;
     let mut text = Vec::new();
     file.take(BYTES).read_to_end(&mut text)?;
-    Ok((text, before))
+    Ok(TextEnd { text, before, is_cut: before > start })
 }
 
 /// The lines of some text from the last to the first, and where they begin; without the first, which may be cut or names
@@ -123,7 +127,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.csv");
         std::fs::write(&path, text).unwrap();
-        Ok(find_end(&path, 0, FileLayout::PLAIN, columns, said)?.map(|end| end as usize))
+        let text = read_end(File::open(&path).unwrap(), 0).unwrap();
+        Ok(find_end(&path, text, FileLayout::PLAIN, columns, said)?.map(|end| end as usize))
     }
 
     #[test]

@@ -381,7 +381,7 @@ async fn damaged_arrow_is_bad_input() {
     let whole = arrow();
     let complaint = case("t.arrow", &whole[..whole.len() / 2]).complaint().await;
     assert!(
-        complaint.starts_with("t.arrow: this Arrow IPC file has no end: it was cut short; if"),
+        complaint.starts_with("t.arrow: the end of this Arrow IPC file is missing: it was cut short; if"),
         "{complaint}"
     );
     for bytes in [&b"ARROW1"[..], &b"a,b\n1,2\n"[..], &[0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0, 1][..]] {

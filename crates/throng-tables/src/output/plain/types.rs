@@ -98,8 +98,8 @@ pub fn refuse_unions(schema: &Schema) -> Result<()> {
     match schema.fields().iter().find(|field| has_union(field.data_type())) {
         None => Ok(()),
         Some(field) => {
-            let problem = "holds values of several types (a union), which no release can; give it one type, \
-                           or leave it out";
+            let problem = "holds values of several types (a union), which a release cannot hold; give it \
+                one type, or leave it out";
             Err(EngineError::bad(format!("column {} {problem}", quoted(field.name())))
                 .about_column(field.name()))
         }

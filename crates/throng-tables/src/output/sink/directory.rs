@@ -177,8 +177,9 @@ pub(super) fn refuse_many(parts: usize, target: &Path) -> Result<()> {
     if parts < MOST_PARTS {
         return Ok(());
     }
-    let problem =
-        format!("the release would be more than {MOST_PARTS} files; take more rows for each (rows_per_file)");
+    let problem = format!(
+        "the release would take more than {MOST_PARTS} files; allow more rows in each (rows_per_file)"
+    );
     Err(EngineError::bad(problem).in_file(target))
 }
 
@@ -203,7 +204,9 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
     let refuse = |why: String| Err(EngineError::bad(format!("cannot write: {why}")).in_file(&target));
     match fs::metadata(&target) {
         Ok(found) if !found.is_dir() => {
-            return refuse("it is a file, not a directory; name a directory, or no parts".to_owned());
+            return refuse(
+                "it is a file, not a directory; name a directory, or do not write parts".to_owned(),
+            );
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;

@@ -8,7 +8,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use crate::address::Address;
 use crate::error::Result;
 #[cfg(unix)]
-use crate::input::{files::FileList, scheme, standard};
+use crate::input::{files::FileList, scheme};
 
 /// Permissions that a file which is made of a table may have at most, besides those of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct Limit {
 #[cfg(unix)]
 impl Limit {
     /// What the permissions of a table allow; of many files, what those of all do. Nothing to others if it is no file
-    /// of this machine: who may read it is nothing that a file could say.
+    /// that somebody named: who may read it is nothing that a file could say.
     ///
     /// # Errors
     /// If the table cannot be found.
     pub fn of_table(table: impl Into<Address>) -> Result<Limit> {
         let table = table.into();
-        if let Address::Postgres(_) | Address::Object(_) | Address::Memory(_) = table {
+        if !matches!(table, Address::Files(_)) {
             return Ok(Limit { mode: 0 });
         }
         let table = &scheme::local(&table)?;
@@ -37,7 +37,7 @@ impl Limit {
         );
         let mut mode = 0o777;
         for file in files.into_iter().chain(Some(table.as_path()).filter(|table| table.is_dir())) {
-            let found = standard::place(file).and_then(fs::metadata);
+            let found = fs::metadata(file);
             mode &= found.map_err(|cause| super::staged::failed(file, cause))?.permissions().mode();
         }
         Ok(Limit { mode })

@@ -141,8 +141,8 @@ pub(super) fn refuse_other(target: &Path, made: Made) -> Result<()> {
         return Ok(());
     }
     let problem = format!(
-        "cannot write: the existing file does not say that it is a {} of throng, so it is not replaced; \
-         name another, or remove it yourself",
+        "cannot write: nothing shows that the existing file is a {} of throng, so it is not replaced; name \
+            another file, or remove this one yourself",
         made.name()
     );
     Err(EngineError::bad(problem).in_file(target))

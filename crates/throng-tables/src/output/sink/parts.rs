@@ -59,7 +59,7 @@ impl OutputParts {
             let found = std::fs::symlink_metadata(one).map_err(|cause| failed(directory.target(), cause))?;
             if !found.is_file() {
                 return Err(EngineError::Data(
-                    "a node of the cluster wrote something else than files".into(),
+                    "a node of the cluster wrote something other than files".into(),
                 ));
             }
             std::fs::rename(one, &path).map_err(|cause| failed(directory.target(), cause))?;

@@ -38,7 +38,7 @@ impl NewRelease<'_> {
         }
         // An earlier release may have had another encoding.
         let guessed = DialectOverrides { encoding: None, ..self.spelled.clone() };
-        let mut why = "is no table";
+        let mut why = "is not a table";
         for spelled in [&guessed, &self.spelled] {
             match Source::open(target, spelled) {
                 Ok(found) if self.is_earlier(&found) => return Ok(()),
@@ -48,8 +48,8 @@ impl NewRelease<'_> {
             }
         }
         let problem = format!(
-            "cannot write: what is there {why}, so it is not an earlier release of this table and is \
-             not replaced; name another output, or remove it yourself"
+            "cannot write: what is already there {why}, so it is not an earlier release of this table and \
+                is not replaced; name another output, or remove it yourself"
         );
         Err(EngineError::bad(problem).in_file(target.path()))
     }

@@ -26,7 +26,7 @@ const MOST_LINKS: usize = 40;
 pub(super) struct Staged {
     file: Hidden,
     target: PathBuf,
-    /// What it is, if it is no table.
+    /// What it is, if it is not a table.
     made: Option<Made>,
     #[cfg(unix)]
     permissions: fs::Permissions,
@@ -168,7 +168,7 @@ pub(super) fn follow(path: &Path) -> Result<PathBuf> {
 pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
     if let Address::Object(_) = Address::of(target) {
         return Err(EngineError::bad(
-            "cannot write: only releases go to an object store; name a file of this machine",
+            "cannot write: only releases can go to an object store; name a file on this machine",
         )
         .in_file(target));
     }

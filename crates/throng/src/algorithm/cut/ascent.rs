@@ -1,19 +1,18 @@
 //! Ascent through cuts.
 //!
-//! **Citation.** Our own: the plainest search among cuts, for others to be measured against. That a
-//! value moves to its parent with all its siblings, everywhere in the table, is the generalisation of
-//! K. Wang, P. S. Yu, S. Chakraborty, *Bottom-Up Generalization*, ICDM 2004.
+//! **Citation.** Our own: the simplest search among cuts, as a baseline for the others. Moving a value to its
+//! parent together with all its siblings, everywhere in the table, is the generalisation of K. Wang, P. S.
+//! Yu, S. Chakraborty, *Bottom-Up Generalization*, ICDM 2004.
 //!
 //! **Idea.** Start from the leaves. Of all moves of a value to its parent, make the one that leaves the
-//! fewest rows to be suppressed, again and again. As soon as moves lead to cuts that may be released, take
-//! the one of these that costs least.
+//! fewest rows to be suppressed, again and again. As soon as some moves lead to cuts that may be released,
+//! take the cheapest of these.
 //!
-//! **Guarantee.** An admissible cut, if that of the top levels is one, for monotone models. No bound of the
+//! **Guarantee.** An admissible cut, if that of the top levels is one, for monotone models. No bound on the
 //! loss. No value goes above the top level of its hierarchy.
 //!
-//! **Complexity.** At most one move for each value that is no leaf, and for each move a check of as many
-//! cuts as there are values to move to: quadratic in the values of the trees, and each check counts the
-//! tuples anew. For small trees.
+//! **Complexity.** At most one move for each value that is not a leaf, and for each move one check per value
+//! to move to: quadratic in the values of the trees, and each check counts the tuples again. For small trees.
 //!
 //! **Deviations.** None.
 
@@ -27,7 +26,7 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "ascent",
-    summary: "moves values to their parents, one after the other, wherever that saves most rows",
+    summary: "moves values up to their parents, one at a time, wherever that saves the most rows",
     citation: "our own, after Wang, Yu and Chakraborty 2004",
     deviations: &[],
     family: Family::Cut,

@@ -4,29 +4,30 @@
 //! Protection*, ICDM 2004; as section 5.2 of *Data privacy with heuristic anonymisation* (Arca and Hewett, 2023)
 //! describes it.
 //!
-//! **Idea.** Start with all values as they are. As long as a requirement is violated, let all children of a
-//! value move to it, everywhere in the table: of all such moves the one that loses least information about the
-//! labels of the target for the anonymity that it gains.
+//! **Idea.** Start with all values unchanged. As long as a requirement is violated, move all children of a
+//! value up to it, everywhere in the table. Of all such moves, take the one that loses the least information
+//! about the labels of the target for the anonymity that it gains.
 //!
-//! **Guarantee.** An admissible cut, if that of the top levels is one, for monotone models. No bound of the
+//! **Guarantee.** An admissible cut, if that of the top levels is one, for monotone models. No bound on the
 //! loss. No value goes above the top level of its hierarchy.
 //!
 //! **Complexity.** A move visits the classes of the values that move, once for each attribute of a shield, so
-//! all moves together visit each class at most as often as there are levels. Where sizes of classes are not
-//! all that decides, cuts are checked as a whole, too, once sizes allow it.
+//! all moves together visit each class at most as often as there are levels. If more than the sizes of
+//! classes matters, whole cuts are checked as well, once the sizes allow it.
 //!
 //! **Deviations.** *Printed*, values move to the value next above them, one level at a time, over all shields until
 //! no requirement is violated. With `follows = "original"` the anonymity gained is that of the smallest class of the
 //! whole table, as in 2004; with `follows = "arca-hewett"` it is the reverse of what 2023 takes as lost by the step
-//! back: the most rows that a new class is larger than its smallest part. Where nothing is gained, moves come last,
-//! and those that lose least first. *Improved*, the anonymity gained over a shield is how many rows the class of a
-//! row grows by, on average, as far as it is short of k; the smallest classes of the whole table are of one row
-//! until nearly all moves are made. It is averaged over the requirements that are violated and have the
-//! attribute; a model that asks for no size is taken to want classes as large as can be. Of equal moves that which
-//! gains more is made, then that to the first attribute and value. While there are more than 130,000 classes, gains are estimated from a sample of what moves would
-//! bring together. A value of which one child alone occurs, in the table or its population, is passed over: what
-//! is below it moves to the next value that brings others together. If rows may be suppressed, the search ends as soon as those of refused classes
-//! are few enough. Without a target, what the objective costs takes the place of information, as in
+//! back: the most rows that a new class is larger than its smallest part. Moves that gain nothing come last,
+//! those that lose the least first. *Improved*, the anonymity gained over a shield is how many rows the class
+//! of a row grows by, on average, as far as it is short of k; the smallest classes of the whole table are of
+//! one row until nearly all moves are made. It is averaged over the violated requirements that have the
+//! attribute; a model without a size is taken to want classes as large as possible. Of equal moves the one
+//! that gains more is made, then the one to the first attribute and value. While there are more than 130,000
+//! classes, gains are estimated from a sample of what moves would bring together. A value of which only one
+//! child occurs, in the table or its population, is skipped: what is below it moves to the next value that
+//! brings others together. If rows may be suppressed, the search ends as soon as those of refused classes are
+//! few enough. Without a target, the cost by the objective takes the place of information, as in
 //! `top-down-specialization`. Numbers without a hierarchy have `*` above them and nothing else.
 
 mod crowding;
@@ -45,13 +46,14 @@ use crowding::Crowding;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "bottom-up-generalization",
-    summary: "moves values to the parent that loses fewest labels for the anonymity gained, from the leaves",
+    summary: "works up from the leaves: moves values to the parent that loses the fewest labels for the \
+        anonymity gained",
     citation: "Wang, Yu and Chakraborty 2004",
     deviations: &[
-        "The anonymity gained is how many rows classes grow by on average, as far as they are short of k; Wang, Yu \
-         and Chakraborty compare the smallest classes of the whole table.",
-        "Only requirements that are violated count.",
-        "Values of which one child alone occurs are passed over.",
+        "Measures the anonymity gained by how many rows, on average, classes grow towards k; Wang, Yu and \
+            Chakraborty compare the smallest classes of the whole table.",
+        "Counts only the requirements that are violated.",
+        "Skips values of which only one child occurs.",
     ],
     family: Family::Cut,
     serves: Serves::All,

@@ -1,23 +1,23 @@
-//! Branch and bound over cuts, with a local search beside it.
+//! Branch and bound over cuts, alongside a local search.
 //!
-//! **Citation.** Our own; bounds in the manner of `flash`, and boxes in that of integer programming.
+//! **Citation.** Our own; with bounds like those of `flash`, and boxes like those of integer programming.
 //!
-//! **Idea.** A box is all cuts between a lower and an upper one. The upper one says whether any of them may be
-//! released and what suppression costs at least; the lower one what generalisation costs at least. Divide
-//! the box of the least bound at a value: either the value stays, which raises the lower cut, or it is split
-//! into its children, which lowers the upper one. Meanwhile a local search, which starts from the best
-//! node of `flash`, raises a few values of the best cut and splits others while that is allowed.
+//! **Idea.** A box holds all cuts between a lower and an upper one. The upper cut shows whether any of them
+//! may be released, and the least that suppression costs; the lower cut shows the least that generalisation
+//! costs. Divide the box with the lowest bound at a value: either the value stays, which raises the lower
+//! cut, or it is split into its children, which lowers the upper one. Meanwhile a local search, which starts
+//! from the best node of `flash`, raises a few values of the best cut and splits others as long as that is
+//! allowed.
 //!
-//! **Guarantee.** The least objective of all cuts, if it is through; before that, never more than the
-//! full-domain optimum, where there was time to find that. No value goes above the top level of its
-//! hierarchy.
+//! **Guarantee.** The least objective of all cuts, if it finishes; until then, never more than the
+//! full-domain optimum, if there was time to find that. No value goes above the top level of its hierarchy.
 //!
 //! **Complexity.** Exponential in the number of inner values, at worst; proves small tables. A round of the
 //! local search tries to split each value at most once, and each attempt looks only at the tuples that have
 //! the value.
 //!
-//! **Deviations.** None. The two searches take turns, by numbers of steps and not by the clock; random
-//! numbers have a fixed seed.
+//! **Deviations.** None. The two searches take turns by numbers of steps, not by the clock; random numbers
+//! have a fixed seed.
 
 mod boxes;
 mod descent;
@@ -38,7 +38,7 @@ use prices::Prices;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "cut-search",
-    summary: "divides the cuts by lower bounds, and improves the best so far by local search",
+    summary: "searches the cuts by branch and bound, and improves the best so far by local search",
     citation: "our own",
     deviations: &[],
     family: Family::Cut,

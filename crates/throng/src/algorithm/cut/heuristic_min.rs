@@ -3,14 +3,14 @@
 //! **Citation.** S. Arca, R. Hewett, *Data privacy with heuristic anonymisation*, Int. J. Information and
 //! Computer Security 20, 2023.
 //!
-//! **Idea.** Start from the table as it is and generalise it on one attribute after the other, but only
-//! values of rows that violate a requirement, each with its siblings and everywhere. Go on from the
-//! table that has most distinct rows and, among these, fewest violating ones. A table's rows never become
-//! more, so the search is over when no table that is left has more than the largest that may be released.
+//! **Idea.** Start from the original table and generalise one attribute at a time, but only values of rows
+//! that violate a requirement, each with its siblings and throughout the table. Always continue from the
+//! table with the most distinct rows and, among these, the fewest violating ones. The number of distinct rows
+//! never grows, so the search is over when no remaining table has more than the largest that may be released.
 //!
-//! **Guarantee.** The most distinct rows of all cuts that may be released, of several the first found: the
-//! paper's optimum, not the least loss. If it is stopped, the most that it met. As printed it promises no more
-//! than an admissible cut.
+//! **Guarantee.** The most distinct rows of all cuts that may be released, and the first such cut that it
+//! finds: the paper's optimum, not the least loss. If it is stopped, the most it has seen. As printed it
+//! promises no more than an admissible cut.
 //!
 //! **Complexity.** Exponential in the number of inner values, at worst all cuts; a state is a few words, and
 //! its classes are merged from those of the state before it.
@@ -51,11 +51,12 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "heuristic-min",
-    summary: "generalises violating rows, from the largest table on, for most distinct rows",
+    summary: "generalises values of violating rows, always continuing from the table with the most distinct \
+        rows",
     citation: "Arca and Hewett 2023",
     deviations: &[
-        "After the paper's search, whose moves do not lead to every cut, a second pass moves single values.",
-        "Every so often the search follows one path to its end, so that a good release is there soon.",
+        "Adds a second pass that moves single values, because the paper's moves cannot reach every cut.",
+        "Every so often follows one path to its end, so that a good release is found early.",
     ],
     family: Family::Cut,
     serves: Serves::All,

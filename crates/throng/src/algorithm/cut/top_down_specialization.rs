@@ -4,17 +4,16 @@
 //! Preservation*, ICDE 2005; as section 5.2 of *Data privacy with heuristic anonymisation* (Arca and Hewett,
 //! 2023) describes it.
 //!
-//! **Idea.** Start with all values at the top. Of the values of the cut whose children tell the labels of the
-//! target apart, and which may be divided without breaking a requirement, divide the one that gains most
-//! information for the anonymity that it loses. Stop when there is none.
+//! **Idea.** Start with all values at the top. Consider the values of the cut whose children separate the
+//! labels of the target, and which can be divided without breaking a requirement. Divide the one that gains
+//! the most information for the anonymity that it loses. Stop when there is none.
 //!
-//! **Guarantee.** An admissible cut, if that of the top levels is one; no single step from it that is worth
-//! something could be released, for monotone models. No bound of the loss.
+//! **Guarantee.** An admissible cut, if that of the top levels is one; for monotone models, no single
+//! worthwhile step from it could be released. No bound on the loss.
 //!
-//! **Complexity.** A step visits the tuples of the classes that have the value which is divided, once for each
-//! attribute of a shield, so all steps together visit each tuple as often as its values are divided. Where
-//! sizes of classes are not all that decides, each step also checks whole cuts; for monotone models no value
-//! is refused twice.
+//! **Complexity.** A step visits the tuples of the classes with the divided value, once for each attribute of
+//! a shield, so all steps together visit each tuple as often as its values are divided. If more than the
+//! sizes of classes matters, each step also checks whole cuts; for monotone models no value is refused twice.
 //!
 //! **Deviations.** *Improved*, the anonymity lost over a shield is the most rows that a class is larger than its
 //! smallest part: 2023's reading, which gives the order of its figure 14. A step goes down through values that do not
@@ -46,14 +45,14 @@ use slots::CutValues;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "top-down-specialization",
-    summary: "divides the value that tells labels apart best for the anonymity lost, from the top",
+    summary: "works down from the top: divides the value that separates labels best for the anonymity lost",
     citation: "Fung, Wang and Yu 2005",
     deviations: &[
-        "The anonymity lost is the most rows that one class loses, as Arca and Hewett have it; Fung, Wang and Yu \
-         compare the smallest classes of the whole table.",
-        "A step goes down through values that divide no rows to the first that do.",
-        "A step is taken only if it tells labels apart.",
-        "Quasi-identifiers in no shield are specialised, too.",
+        "Measures the anonymity lost by the most rows that any one class loses, as Arca and Hewett do; \
+            Fung, Wang and Yu compare the smallest classes of the whole table.",
+        "Passes in one step through values that divide no rows, down to the first that do.",
+        "Takes a step only if it separates labels.",
+        "Also specialises quasi-identifiers that are in no shield.",
     ],
     family: Family::Cut,
     serves: Serves::All,

@@ -4,16 +4,16 @@
 //! as section 5.1.2 of *Data privacy with heuristic anonymisation* (Arca and Hewett, 2023) uses it.
 //!
 //! **Idea.** If a node of some height is admissible, there is one at every greater height. So search for the
-//! least height by bisection, and look at all nodes of each height that is tried. Those of the least height that
-//! are admissible are all minimal; which of them to take is left to who asked.
+//! least height by bisection, and check all nodes of each height tried. All admissible nodes of the least
+//! height are minimal; which of them to take is left to the caller.
 //!
 //! **Guarantee.** All admissible nodes of the least height, in the order of the objective.
 //!
-//! **Complexity.** As `samarati`'s, and all nodes of every height that is tried: no height is left as soon as one
-//! of its nodes is found. A lattice in which the middle height has more than 2²⁵ is refused.
+//! **Complexity.** That of `samarati`, with all nodes of every height tried: a height is not abandoned once
+//! one of its nodes is found. A lattice in which the middle height has more than 2²⁵ is refused.
 //!
-//! **Deviations.** The table as it is comes first, which the paper takes to be known. Of two heights in the
-//! middle the upper is tried, as in the paper's example. Where a requirement does not hold upwards, heights are
+//! **Deviations.** The original table is checked first, which the paper takes as done. Of two middle heights
+//! the upper one is tried, as in the paper's example. Where a requirement does not hold upwards, heights are
 //! tried one after the other, from the lowest.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
@@ -25,7 +25,7 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "all-min",
-    summary: "bisects the height of the lattice, and gives all admissible nodes of the least height",
+    summary: "bisects the height of the lattice, and lists all admissible nodes of the least height",
     citation: "Samarati 2001",
     deviations: &[],
     family: Family::FullDomain,

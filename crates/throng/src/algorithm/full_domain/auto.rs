@@ -1,14 +1,15 @@
-//! The search that suits the problem.
+//! Chooses the search that suits the problem.
 //!
 //! **Citation.** None; it chooses between [`flash`](super::flash) and [`box_search`](super::box_search).
 //!
-//! **Idea.** A lattice of which every node can be listed is searched by bounds of all nodes, which is quick and ends with
-//! a proof. A larger one is searched by boxes, which improves the best so far, and the bound of what the optimum can
-//! save, until it is through or the time is over.
+//! **Idea.** If every node of the lattice can be listed, search by bounds on all nodes, which is quick and
+//! ends with a proof. Search a larger lattice by boxes, which keeps improving the best so far, and the bound
+//! on what the optimum could save, until it finishes or time runs out.
 //!
-//! **Guarantee.** That of the search it chooses: the least objective, if it is through; else the best so far and a bound.
+//! **Guarantee.** That of the search it chooses: the least objective, if it finishes; otherwise the best so
+//! far and a bound.
 //!
-//! **Complexity.** That of the search it chooses, which ends after half a minute where no time limit is given.
+//! **Complexity.** That of the search it chooses, which ends after half a minute if no time limit is given.
 //!
 //! **Deviations.** None.
 
@@ -24,7 +25,8 @@ use crate::wording::count_nodes;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "auto",
-    summary: "the proven optimum where there is time for it, else the best so far and how far it may be from that",
+    summary: "finds the proven optimum if there is time, otherwise the best so far and how far it may be \
+        from the optimum",
     citation: "our own",
     deviations: &[],
     family: Family::FullDomain,
@@ -51,10 +53,13 @@ impl Algorithm for AutoSearch {
         let has_sums = run.costs().level_bounds(problem.lattice().heights()).is_some();
         let most = if has_sums { LISTED_NODES } else { Index::MAX_NODES as u128 };
         let (entry, why) = if nodes <= most {
-            (flash::ENTRY, format!("its {} nodes can all be listed", count_nodes(nodes)))
+            (flash::ENTRY, format!("all {} nodes of the lattice can be listed", count_nodes(nodes)))
         } else {
             run.end_within(BUDGET);
-            (box_search::ENTRY, format!("its {} nodes are too many to list", count_nodes(nodes)))
+            (
+                box_search::ENTRY,
+                format!("the {} nodes of the lattice are too many to list", count_nodes(nodes)),
+            )
         };
         run.note_choice(entry.name, why);
         (entry.build)(&problem.settings).search(problem, run)

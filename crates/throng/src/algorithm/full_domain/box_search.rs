@@ -1,26 +1,28 @@
-//! Branch and bound over boxes of nodes, with simulated annealing beside it.
+//! Branch and bound over boxes of nodes, alongside simulated annealing.
 //!
-//! **Citation.** Our own; bounds in the manner of `flash`, cores in that of implicit hitting sets (Davies and Bacchus
-//! 2011), and boxes in that of integer programming. Annealing is that of Kirkpatrick, Gelatt and Vecchi (1983).
+//! **Citation.** Our own; with bounds like those of `flash`, cores like those of implicit hitting sets
+//! (Davies and Bacchus 2011), and boxes like those of integer programming. The annealing is that of
+//! Kirkpatrick, Gelatt and Vecchi (1983).
 //!
-//! **Idea.** A node that may not be released, or that suppression makes dearer than the best, says the same of all
-//! below it: it is a *core*, and every better node rises above it in some attribute. So the search is for the cheapest
-//! way out of all cores, among boxes of nodes whose bounds are what their cores cost together; wherever that way leads to
-//! a node that is not known, a core as high as possible above it is looked for. It rises first where the way out would cost
-//! nothing beyond what other cores collect, and as far as earlier looks forecast that it stays one. Meanwhile chains of
-//! nodes that rise in one attribute and fall in another look for a better best: what a step costs without suppression is
-//! known before it is looked at, and most steps are too dear.
+//! **Idea.** If a node may not be released, or suppression makes it more expensive than the best, the same is
+//! true of all nodes below it: it is a *core*, and every better node rises above it in some attribute. So we
+//! look for the cheapest way out of all cores, among boxes of nodes whose bounds are what their cores cost
+//! together. Wherever that way leads to an unknown node, we look for a core as high as possible above it. It
+//! rises first where the way out would cost nothing beyond what other cores collect, and as far as earlier
+//! looks predict that it remains a core. Meanwhile chains of nodes that rise in one attribute and fall in
+//! another look for something better: what a step costs without suppression is known in advance, and most
+//! steps are too expensive.
 //!
-//! **Guarantee.** The least objective of all admissible nodes, if it is through; before that, the best node so far,
-//! and a proven bound of what the optimum can save.
+//! **Guarantee.** The least objective of all admissible nodes, if it finishes; until then, the best node so
+//! far and a proven bound on what the optimum could save.
 //!
-//! **Complexity.** Exponential in the number of attributes, at worst. A core takes some three looks, and where suppressed
-//! rows are not known about as many as there are attributes; nothing has the size of the lattice, and open boxes stay
-//! within a fixed part of memory.
+//! **Complexity.** Exponential in the number of attributes, at worst. A core takes about three looks, or
+//! about one per attribute if the suppressed rows are not known. Nothing grows to the size of the lattice,
+//! and open boxes stay within a fixed share of memory.
 //!
-//! **Deviations.** None. Where nothing but the sizes of classes decides, nodes are looked at by a lower bound of what
-//! they suppress, and checked only where they may be better than the best. The two searches take turns, by numbers of
-//! looks and not by the clock; random numbers have a fixed seed. Forecasts decide where to look, never what is said.
+//! **Deviations.** None. If only the sizes of classes matter, nodes are judged by a lower bound on what they
+//! suppress, and checked only if they could beat the best. The two searches take turns by numbers of looks,
+//! not by the clock; random numbers have a fixed seed. Forecasts decide where to look, never what is claimed.
 
 mod annealing;
 mod boxes;
@@ -43,7 +45,7 @@ use prices::Prices;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "box-search",
-    summary: "divides the lattice by lower bounds, and improves the best so far by local search",
+    summary: "searches the lattice by branch and bound, and improves the best so far by local search",
     citation: "our own",
     deviations: &[],
     family: Family::FullDomain,

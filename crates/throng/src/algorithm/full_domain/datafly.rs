@@ -10,7 +10,7 @@
 //!
 //! **Complexity.** At most Σhᵢ + 1 checks: first order in the number of quasi-identifiers.
 //!
-//! **Deviations.** Ties go to the first column. An attribute at its top level is passed over.
+//! **Deviations.** Ties go to the first column. An attribute at its top level is skipped.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
@@ -21,7 +21,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "datafly",
     summary: "generalises the attribute with the most distinct values until the rest can be suppressed",
     citation: "Sweeney 1997",
-    deviations: &["Ties go to the first column, which the text leaves open."],
+    deviations: &["Breaks ties in favour of the first column; the paper does not say which."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,

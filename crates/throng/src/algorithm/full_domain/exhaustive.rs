@@ -1,6 +1,6 @@
 //! Exhaustive search.
 //!
-//! **Citation.** None: the reference that the other algorithms are measured against.
+//! **Citation.** None: the reference against which the other algorithms are measured.
 //!
 //! **Idea.** Check every node. Keep the best.
 //!

@@ -3,11 +3,10 @@
 //! **Citation.** F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn, *Flash: Efficient,
 //! Stable and Optimal K-Anonymity*, PASSAT 2012.
 //!
-//! **Idea.** Take the open node of the least lower bound and a path from it to the top. Along
-//! the path, what suppression adds to the loss only falls, so bisect for the highest node that
-//! proves that the first one cannot be the optimum: it may not be released, or it suppresses
-//! too much. What a check finds bounds all nodes below it, and the best node so far closes
-//! every node whose bound is not lower.
+//! **Idea.** Take the open node with the smallest lower bound, and a path from it to the top. Along the path,
+//! what suppression adds to the loss can only fall, so bisect for the highest node which proves that the
+//! first one cannot be the optimum, because it may not be released or suppresses too much. The result of a
+//! check bounds all nodes below it, and the best node so far closes every node whose bound is not lower.
 //!
 //! **Guarantee.** The least objective of all admissible nodes. Where a model is not monotone, a node that
 //! may not be released refutes those below it only if these must suppress too much, as well; every node
@@ -17,9 +16,9 @@
 //! memory. On real tables a few hundred checks for ten thousand nodes.
 //!
 //! **Deviations.** The paper goes through the lattice by height and orders nodes by criteria
-//! that approximate loss; here the order is a lower bound of the objective itself, so that the
-//! search may end long before the lattice is tagged. Several paths are bisected side by side;
-//! their number does not depend on the number of cores, so neither does the result.
+//! that approximate loss; here the order is a lower bound on the objective itself, so the search may end long
+//! before the lattice is tagged. Several paths are bisected in parallel; their number does not depend on the
+//! number of cores, so neither does the result.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
@@ -30,11 +29,12 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "flash",
-    summary: "bisects upward paths from the open node of the least lower bound",
+    summary: "bisects upward paths from the open node with the smallest lower bound",
     citation: "Kohlmayer et al. 2012",
     deviations: &[
-        "Goes through nodes by a lower bound of the measure; the paper goes by height and by criteria that approximate it.",
-        "Bisects four paths side by side.",
+        "Takes nodes in the order of a lower bound on the measure; the paper goes by height, and by \
+            criteria that approximate the measure.",
+        "Bisects four paths at a time.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

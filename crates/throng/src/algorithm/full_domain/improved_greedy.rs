@@ -11,13 +11,12 @@
 //!
 //! **Complexity.** At most r·Σhᵢ + 1 checks for r quasi-identifiers: second order in r.
 //!
-//! **Deviations.** None where nothing but a k is asked: that is Algorithm 1. The paper knows no other
-//! requirement; the improved variant goes by what is asked, the printed one by the k alone, until
-//! the table may be released. Section 4 reads differently: there the first successor that may be
-//! released ends the search, where Algorithm 1 compares anonymities even then; that is the reading
-//! `prose` of the printed variant. 'Most distinct values' are counted in the table as generalised so
-//! far, as in Datafly; a tie in that goes to the first column. An attribute at its top level has no
-//! successor.
+//! **Deviations.** None where nothing but a k is asked: that is Algorithm 1. The paper has no other
+//! requirement. The improved variant works towards whatever is required, the printed one towards k alone,
+//! until the table may be released. Section 4 reads differently: there the first successor that may be
+//! released ends the search, where Algorithm 1 compares anonymities even then; that is the reading `prose` of
+//! the printed variant. 'Most distinct values' are counted in the table as generalised so far, as in Datafly;
+//! a tie in that goes to the first column. An attribute at its top level has no successor.
 
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{
@@ -32,11 +31,9 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "improved-greedy",
-    summary: "generalises by one level whichever attribute brings the table closest to k",
+    summary: "generalises, one level at a time, whichever attribute brings the table closest to k",
     citation: "Babu, Reddy, Kumar, Elliot and Jena 2013",
-    deviations: &[
-        "Where more than a k is asked, or something else, it goes by that; the paper knows a k alone.",
-    ],
+    deviations: &["Works towards everything that the job requires; the paper considers k alone."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,
@@ -54,7 +51,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Which of its two descriptions the paper is taken at.
 const READING: Setting = Setting {
     name: "reading",
-    help: "Algorithm 1, or section 4, where a successor that satisfies k ends the search",
+    help: "Which description to follow: Algorithm 1, or section 4, where the first successor that satisfies \
+        k ends the search",
     kind: SettingKind::Choice(&["pseudocode", "prose"]),
     default: Some(SettingValue::Choice("pseudocode")),
     only_with: Some((&VARIANT, SettingValue::Choice("printed"))),

@@ -12,8 +12,8 @@
 //!
 //! **Complexity.** Up to Π(hᵢ + 2) nodes over all 2^r subsets.
 //!
-//! **Deviations.** The paper returns all admissible nodes; from them we choose the one of least
-//! loss, in order of lower bounds, so that only those are evaluated that could be it.
+//! **Deviations.** The paper returns all admissible nodes; from these we choose the one with the least loss,
+//! in the order of lower bounds, so that only nodes that could be it are evaluated.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
@@ -24,9 +24,9 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "incognito",
-    summary: "finds all admissible nodes by way of all subsets of the attributes",
+    summary: "finds all admissible nodes by searching every subset of the attributes",
     citation: "LeFevre, DeWitt and Ramakrishnan 2005",
-    deviations: &["Returns the node of least loss; the paper returns all admissible nodes."],
+    deviations: &["Returns the node with the least loss; the paper returns all admissible nodes."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -5,17 +5,17 @@
 //!
 //! **Idea.** Check the nodes of the middle height of a sublattice. Below an admissible node
 //! search the lower half, above any other the upper half, and tag what a check implies for
-//! all nodes above or below. What is left are all minimal admissible nodes.
+//! all nodes above or below. What remains are all the minimal admissible nodes.
 //!
 //! **Guarantee.** The least objective of all admissible nodes, for monotone models.
 //!
-//! **Complexity.** At most one check a node; in the worst case all of the middle height, which
-//! is exponential in the number of quasi-identifiers.
+//! **Complexity.** At most one check per node; in the worst case all of the middle height, which is
+//! exponential in the number of quasi-identifiers.
 //!
 //! **Deviations.** The paper takes the minimal node of least loss, which is the optimum where
-//! loss is monotone. With suppression it is not, so we go on upwards from the minimal nodes,
-//! in order of lower bounds. A sublattice that was searched, or whose bottom or top is tagged
-//! so that nothing can be found inside, is not searched again.
+//! loss is monotone. With suppression it is not, so we continue upwards from the minimal nodes, in the order
+//! of lower bounds. A sublattice that was searched, or whose bottom or top is tagged so that nothing can be
+//! found inside, is not searched again.
 
 use rustc_hash::FxHashSet;
 
@@ -31,7 +31,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "bisects sublattices with predictive tagging",
     citation: "El Emam et al. 2009",
     deviations: &[
-        "Goes on upwards from the minimal nodes, as with suppression a coarser node may lose less.",
+        "Continues upwards from the minimal nodes, because with suppression a coarser node may lose less.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

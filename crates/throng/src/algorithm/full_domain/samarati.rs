@@ -4,12 +4,12 @@
 //! TKDE 13(6), 2001; as section 3 of the Improved Greedy paper describes it.
 //!
 //! **Idea.** If a node of some height is admissible, there is one at every greater height.
-//! So search for the least height by bisection. Within it, take the node of least loss.
+//! So search for the least height by bisection. At that height, take the node with the least loss.
 //!
 //! **Guarantee.** The least height of all admissible nodes; within it, the least objective.
 //!
 //! **Complexity.** Exponential in the number of quasi-identifiers: the middle height alone has
-//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes. A lattice in which that are more than 2²⁵ is refused.
+//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes. A lattice with more than 2²⁵ of these is refused.
 //!
 //! **Deviations.** Heights are probed in batches, so up to a batch of nodes is checked after
 //! the first admissible one of a height. Where a requirement does not hold upwards, heights are
@@ -23,10 +23,11 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "samarati",
-    summary: "bisects the height of the lattice, then takes the least loss within the height",
+    summary: "bisects the height of the lattice, then takes the node with the least loss at that height",
     citation: "Samarati 2001",
     deviations: &[
-        "Nodes of a height are checked 64 at a time, so more of them than up to the first that is admissible.",
+        "Checks the nodes of a height 64 at a time, so it may check a few more after the first admissible \
+            one.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

@@ -4,39 +4,39 @@
 //! Algorithm 1, with `shrink` Algorithm 2; distances 1–4 (eq. 8–11) and that of M. Nergiz and
 //! C. Clifton, *Thoughts on k-Anonymization*, ICDE Workshops 2006.
 //!
-//! **Idea.** Every record is a cluster; the two closest clusters are merged, again and again. A
-//! cluster of k records or more is ripe and leaves the pool; with `shrink`, the records that cost
-//! it most go back to the pool until k are left. What remains in the pool at the end joins the
-//! ripe clusters that are nearest.
+//! **Idea.** Every record starts as a cluster; the two closest clusters are merged, again and again. A
+//! cluster of k records or more is ripe and leaves the pool; with `shrink`, the records that cost it the most
+//! go back to the pool until k are left. What remains in the pool at the end joins the ripe clusters that are
+//! nearest.
 //!
 //! **Guarantee.** Every class may be released: with k-anonymity every other notion of a crowd holds, too.
-//! No bound of the loss.
+//! No bound on the loss.
 //!
 //! **Complexity.** The pairs are those of the plain quadratic algorithm, found by O(n) searches
 //! for the nearest of the older clusters in trees whose closures bound distances below. A search
 //! looks at O(n) clusters at worst, at a small part of them on real tables; ranges and sets bound
 //! less well than trees, because clusters that do not meet can still be near. Memory is O(n).
 //!
-//! **Deviations.** With `variant = "printed"` none but these: ties, which the text leaves open, go to the pair whose
-//! newer cluster came to be first (of the records to remove in Algorithm 2, and of the clusters that a left-over may
-//! join, to the first); of the asymmetric distance the lesser direction counts. For other models than k-anonymity, of
-//! which the text knows nothing, tuples stay whole and clusters that fail are [mended](super::mend). What follows is of
-//! `variant = "improved"`.
+//! **Deviations.** With `variant = "printed"` only these: ties, which the paper leaves open, go to the pair
+//! whose newer cluster came to be first (of the records to remove in Algorithm 2, and of the clusters that a
+//! left-over may join, to the first); of the asymmetric distance the smaller direction counts. For models
+//! other than k-anonymity, which the paper does not consider, tuples stay whole and clusters that fail are
+//! [mended](super::mend). What follows is of `variant = "improved"`.
 //!
 //! Identical records are one tuple with a count. At the start they are at
 //! distance 0 under every distance and no different records are closer, so Algorithm 1 would merge
 //! them first, k at a time. Here a tuple of k records or more is ripe as a whole, and what it has beyond a
 //! multiple of k is not there to be merged with others: on Adult that would lose more (0.3 % of lm at
 //! k = 5). Instead, such tuples [lend](super::lend) records at the end, wherever the loss falls. As in the
-//! text, a left-over joins k records of such a tuple and no more, if as many are left. `shrink` removes
+//! paper, a left-over joins k records of such a tuple and no more, if as many are left. `shrink` removes
 //! tuples, never a part of one, and a left-over tuple joins a cluster as a whole. Last, records that a
-//! cluster can spare [go back](super::peel) to their like.
+//! cluster can spare [go back](super::peel) to the cluster of identical records.
 //!
 //! A cluster is ripe when it may be released: k records are what k-anonymity asks for, other models look
 //! at what is in it. Clusters that a left-over spoils are [mended](super::mend).
 //!
 //! Ties go to the pair whose newer cluster came to be first, a tuple of several records being as
-//! new as if they had been merged. Of the asymmetric distance the lesser direction counts.
+//! new as if they had been merged. Of the asymmetric distance the smaller direction counts.
 
 mod active;
 mod clusters;
@@ -75,9 +75,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "merges the two closest clusters until all have k records",
     citation: "Gionis, Mazza and Tassa 2008 (Algorithms 1 and 2)",
     deviations: &[
-        "Tuples of k identical records or more are ripe as a whole; at the end they lend records wherever the loss falls.",
-        "Clusters give records that they can spare back to their like.",
-        "With a suppression limit, rows that pay for it are left out.",
+        "Treats k or more identical records as one ripe cluster; at the end these lend records wherever \
+            that reduces the loss.",
+        "Returns records that a cluster can spare to the cluster of identical records.",
+        "With a suppression limit, leaves out rows where that reduces the loss.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -93,7 +94,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Whether ripe clusters shrink to k (Algorithm 2).
 const SHRINK: Setting = Setting {
     name: "shrink",
-    help: "Shrinks ripe clusters to K (sequential always does)",
+    help: "Shrinks ripe clusters to k records (sequential always does)",
     kind: SettingKind::Flag,
     default: Some(SettingValue::Flag(false)),
     only_with: None,

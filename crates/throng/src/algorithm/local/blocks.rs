@@ -15,8 +15,8 @@
 //! consistency graph of one block becomes one of the whole by linking all other records with their
 //! own released ones, so a match in a block is a match, and global (1,k) carries over. The
 //! judge looks at the whole release nonetheless. Other models may fail in a block, or where equal classes of
-//! two meet: such classes are [mended](super::mend). No bound of the loss: records near a cut
-//! cannot join those on the other side.
+//! two meet: such classes are [mended](super::mend). No bound on the loss: records near a cut cannot join
+//! those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
 //! block, which makes a quadratic one linear in n. What follows from the taxonomies alone is
@@ -51,7 +51,7 @@ use crate::stop::GoOn;
 /// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
 pub const BLOCK_ROWS: Setting = Setting {
     name: "block_rows",
-    help: "Cuts the table into blocks of at most so many rows, each searched by itself",
+    help: "Cuts the table into blocks of at most this many rows, and searches each separately",
     // Less could not be cut into parts of k rows.
     kind: SettingKind::Count { of: "rows", least: Least::TimesK(2) },
     default: None,

@@ -16,10 +16,10 @@
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** With `variant = "printed"`: of the neighbours that the text lets choose from, the nearest outside of
-//! the tree is taken, the first of several; and trees are decomposed by rules of ours to the sizes of the text, without
-//! Steiner vertices. For other models than k-anonymity it is as below, without the last steps. What follows is of
-//! `variant = "improved"`.
+//! **Deviations.** With `variant = "printed"`: of the neighbours that the paper allows, the nearest outside
+//! the tree is taken, and the first of several equally near; and trees are split down to the paper's sizes by
+//! our own rules, without Steiner vertices. For other models than k-anonymity it is as below, without the
+//! last steps. What follows is of `variant = "improved"`.
 //!
 //! Identical records are one vertex with their number as its weight: record by record they
 //! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list
@@ -62,9 +62,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     deviations: &[
-        "Identical records are one vertex; rows that its class can spare are split off, and lent wherever the loss falls.",
-        "With a suppression limit, rows that pay for it are left out.",
-        "In both variants trees are decomposed to the sizes of the text by rules of ours, without Steiner vertices.",
+        "Treats identical records as one vertex; rows that its class can spare are split off, and lent \
+            wherever that reduces the loss.",
+        "With a suppression limit, leaves out rows where that reduces the loss.",
+        "Both variants split trees down to the paper's sizes by our own rules, without Steiner vertices.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,

@@ -1,11 +1,11 @@
 //! Tuples of more rows than they need lend some to others.
 //!
-//! A class of one tuple loses nothing and needs k rows; those beyond may go wherever the loss falls. Where
-//! each piece of a class would be better off with its nearest *lender*, such a tuple, than all are together,
-//! the class ends, and every piece becomes one of k rows with rows that its lender gives.
+//! A class of one tuple loses nothing and needs k rows; those beyond may go wherever the loss falls. If each
+//! piece of a class would be better off with such a tuple, its nearest *lender*, than all of them are
+//! together, the class is dissolved, and every piece becomes a class of k rows with rows from its lender.
 //!
-//! **Citation.** Our own. The texts go record by record, but as they place a record once and for all, which
-//! records of a tuple are there for others to join is left to chance.
+//! **Citation.** Our own. The papers go record by record; because they place each record once and for all, it
+//! is left to chance which records of a tuple are there for others to join.
 //!
 //! **Guarantee.** Every class has k rows, and a release is never made worse.
 //!

@@ -5,12 +5,12 @@
 //! maximum level of generalisation).
 //!
 //! **Idea.** Records that meet only above a column's highest level can be in no class together. So the table is divided
-//! by the values of the highest levels, and each part is searched by itself: nothing in it is generalised further. A part
-//! of which nothing may be released is suppressed, if so many rows may be. At last, what is below a column's lowest level
-//! is raised to it.
+//! by the values of the highest levels, and each part is searched by itself: nothing in it is generalised
+//! further. A part that cannot be released is suppressed, if the limit allows it. Finally, values below a
+//! column's lowest level are raised to that level.
 //!
-//! **Guarantee.** Whatever the release was, it is looked at again after its values were raised: classes become one, which
-//! not all models allow. None is proposed that may not be released.
+//! **Guarantee.** The release is judged again after its values were raised, because classes merge, which not
+//! all models allow. A release is only proposed if it may be released.
 //!
 //! **Complexity.** That of the search, and one look at the release.
 

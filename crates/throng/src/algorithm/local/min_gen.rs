@@ -3,23 +3,24 @@
 //! **Citation.** L. Sweeney, *Achieving k-Anonymity Privacy Protection Using Generalization and Suppression*,
 //! 2002; as section 5.1.1 of *Data privacy with heuristic anonymisation* (Arca and Hewett, 2023) describes it.
 //!
-//! **Idea.** Rows that are told apart no more have in each attribute a value above all of theirs; the lowest is
-//! enough. So a release is a partition of the table's tuples into classes, and the best is found class by
-//! class: what is left of the table when one class is gone has its own best partition. Of all that may be
-//! released take the one of the fewest steps, a step being one level of one cell of one row; of these the one
-//! of the best Prec.
+//! **Idea.** Rows that can no longer be told apart share, in each attribute, a value above all of theirs; the
+//! lowest such value is enough. So a release is a partition of the table's tuples into classes, and the best
+//! is found class by class: what remains of the table without one class has a best partition of its own. Of
+//! all partitions that may be released, take the one with the fewest steps, where a step is one level of one
+//! cell of one row; of these, the one with the best Prec.
 //!
 //! **Guarantee.** No release in which equal rows stay together and every class over all quasi-identifiers satisfies
 //! all requirements takes fewer steps, and none that takes as few has a better Prec; with `follows = "original"`, none
-//! has a better Prec, however many steps it takes. Where equal rows part, fewer steps may be enough: 12 instead of 14
-//! in the paper's example. Nothing is promised where rows may be suppressed. The objective does not matter.
+//! has a better Prec, however many steps it takes. If equal rows may be separated, fewer steps can be enough:
+//! 12 instead of 14 in the paper's example. Nothing is promised where rows may be suppressed. The objective
+//! does not matter.
 //!
 //! **Complexity.** O(3ᵗ) time and O(2ᵗ) memory for t tuples. More than 16 are refused.
 //!
 //! **Deviations.** That steps come before Prec is 2023's reading; 2002 wants the best Prec, which is
 //! `variant = "printed"` (with `follows = "arca-hewett"` it is 2023's again). In both papers equal rows may part.
 //! Steps are counted by levels: a value that an unbalanced hierarchy repeats is at the lowest
-//! level at which it stands. Of partitions as good as each other the first is taken, by the first tuples of
+//! level at which it stands. Of equally good partitions the first is taken, by the first tuples of their
 //! classes. Requirements over fewer quasi-identifiers are asked of the classes over all. Where unions of safe
 //! classes need not be safe and two classes of the best partition look alike, nothing is released.
 
@@ -36,11 +37,10 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "min-gen",
-    summary: "finds the fewest generalisations of cells where equal rows stay together; at most 16 distinct rows",
+    summary: "finds the fewest generalisations of cells that keep equal rows together; for at most 16 \
+        distinct rows",
     citation: "Sweeney 2002",
-    deviations: &[
-        "The fewest generalisations of cells come before the best Prec, as Arca and Hewett have it.",
-    ],
+    deviations: &["Puts the fewest generalisations of cells before the best Prec, as Arca and Hewett do."],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::FewestSteps,

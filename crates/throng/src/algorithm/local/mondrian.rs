@@ -5,7 +5,7 @@
 //!
 //! **Idea.** The table is one part. A part is cut along its widest attribute, at the median of a
 //! number or at the children of a value in a taxonomy, if every piece may be released, as those of k
-//! rows; if not, along the next widest. Parts that nothing can cut are the classes.
+//! rows; if not, along the next widest. Parts that cannot be cut any further are the classes.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! In the strict mode no two parts overlap: on some attribute they have no value in common; in the relaxed
@@ -15,9 +15,10 @@
 //! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
 //! Parts are cut in place within one array of the tuples: memory is linear.
 //!
-//! **Deviations.** With `variant = "printed"` the cuts are those of 2006: [see there](printed). What follows is
-//! *improved*, and where it is not, printed as well. *Median:* of all cuts of an attribute the one nearest to half of the rows,
-//! the lower of two; the paper's cut above the median may be empty where another is allowable.
+//! **Deviations.** With `variant = "printed"` the cuts are those of 2006: [see there](printed). What follows
+//! describes the *improved* variant, and the printed one wherever the two do not differ. *Median:* of all
+//! cuts of an attribute the one nearest to half of the rows, the lower of two; the paper's cut above the
+//! median may be empty where another is allowable.
 //! *Width:* of a range, its share of the table's range; of a set or a value in a taxonomy, its
 //! share of the table's values or of the taxonomy's leaves (which is what NCP charges). Ties go to the
 //! first attribute. *Categories with a taxonomy*, which the paper has for numbers only in its
@@ -71,13 +72,13 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
     citation: "LeFevre, DeWitt and Ramakrishnan 2006",
     deviations: &[
-        "Numbers are cut where the halves are most even, not only above the median.",
-        "Children of a value in a hierarchy that have fewer than k rows go together; as printed such a cut is not \
-         allowed.",
-        "Categories without a hierarchy lie in the order of their frequencies, not in their own.",
-        "Missing numbers are cut off first.",
-        "In the end records that a class can spare go to a class of their like, which loses nothing, and classes \
-         that fail another model than k-anonymity are merged with others.",
+        "Cuts numbers where the halves are most even, not always just above the median.",
+        "Joins children of a hierarchy value that have fewer than k rows; the printed algorithm does not \
+            allow such a cut.",
+        "Orders categories without a hierarchy by frequency, not in their own order.",
+        "Cuts off missing numbers first.",
+        "At the end, moves records that a class can spare to a class of identical records, which costs \
+            nothing, and merges classes that fail a model other than k-anonymity.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -97,7 +98,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Whether the printed variant is that of a program which others have measured.
 const TOOLBOX: Setting = Setting {
     name: "toolbox",
-    help: "Cuts and labels as the UTD anonymization toolbox does: every attribute is a code, and regions are released",
+    help: "Cuts and labels as the UTD anonymization toolbox does: treats every attribute as a code, and \
+        releases regions",
     kind: SettingKind::Flag,
     default: Some(SettingValue::Flag(false)),
     only_with: Some((&VARIANT, SettingValue::Choice("printed"))),

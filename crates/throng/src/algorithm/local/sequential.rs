@@ -6,14 +6,14 @@
 //!
 //! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start; a
 //! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
-//! What moves is a piece: the rows of a tuple that are in one cluster, at first all. From each piece of
-//! which its cluster would gladly be rid, the best of the shortest chains of moves is made that lowers the
-//! loss: to another cluster; in exchange for a piece of that, or as much of one as is needed; in exchange by
-//! way of one or two more. What a chain leaves behind may be made up from clusters that have rows to spare,
-//! and a piece may begin a cluster of its own with such rows: a tuple of many rows is a supply for others.
-//! Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows that
-//! others can spare. If it may take longer, the result is [improved](improve) until that time is over: chains between
-//! clusters that are near by then, and annealing in small regions, by turns.
+//! What moves is a piece: the rows of a tuple that are in one cluster, at first all. For each piece that its
+//! cluster would be better off without, the best of the shortest chains of moves that lower the loss is
+//! carried out: to another cluster; in exchange for a piece of that, or as much of one as is needed; in
+//! exchange by way of one or two more. What a chain leaves behind may be made up from clusters that have rows
+//! to spare, and a piece may begin a cluster of its own with such rows: a tuple of many rows supplies the
+//! others. Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows
+//! that others can spare. If it is given more time, the result is [improved](improve) until that time is up:
+//! by turns with chains between clusters that are then near each other, and with annealing in small regions.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! Never more loss than the start. The result is one from which none of these changes between near
@@ -21,12 +21,13 @@
 //! average (`tests/it/records.rs`). Improving never makes it worse; its steps are the same for the same problem, whatever
 //! the number of threads, and the clock alone decides after which of them it ends.
 //!
-//! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
+//! **Complexity.** Besides the start, one search per tuple for the few clusters near it in a
 //! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; one
 //! for the nearest supply where a chain needs rows; and as many passes as `passes` allows. A pass looks only
-//! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A
-//! tuple is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
-//! Improving takes the seconds that it is given, within the time limit, or ends when some rounds in a row have brought nothing.
+//! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A tuple
+//! is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
+//! Improving takes the seconds it is given, within the time limit, or ends when several rounds in a row have
+//! gained nothing.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
 //! below k records on the way and join those in the end; here every state may be released, and
@@ -80,10 +81,11 @@ use supply::SupplyIndex;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
-    summary: "lets the records of agglomerative clusters change places while the loss falls",
+    summary: "moves records between agglomerative clusters for as long as the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     deviations: &[
-        "Our own: no paper prints it. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa 2008, in blocks.",
+        "No paper describes it in this form. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa \
+            2008, in blocks.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -103,7 +105,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// For how long the result is improved after the search.
 pub const IMPROVE_SECONDS: Setting = Setting {
     name: "improve_seconds",
-    help: "Goes on improving the result for so many seconds, or until the time limit is over",
+    help: "Keeps improving the result for this many seconds, or until the time limit",
     kind: SettingKind::Number { above: 0.0 },
     default: None,
     only_with: None,
@@ -118,7 +120,7 @@ fn seconds(seconds: f64) -> Duration {
 /// dissolved.
 const PASSES: Setting = Setting {
     name: "passes",
-    help: "Stops after so many passes over all records, also while the loss still falls",
+    help: "Stops after this many passes over all records, even if the loss is still falling",
     kind: SettingKind::Count { of: "passes", least: Least::Fixed(0) },
     default: Some(SettingValue::Count(20)),
     only_with: None,

@@ -3,11 +3,12 @@
 //! **Citation.** M. R. Sarrafi Aghdam and N. Sonehara, *On Enhancing Data Utility in
 //! k-Anonymization for Data without Hierarchical Taxonomies*, 2013.
 //!
-//! **Idea.** The first tuple that is left takes the nearest one to itself, and then the nearest
-//! ones to the centre of what it has, until they may be released: until they have k rows. Numbers are as far apart as their
-//! difference is of the range; categories are the nearer the more alike their frequencies are
-//! among tuples that share the other categories, and count the less the more values their
-//! attribute has. The last tuples, too few for a class, each join the class of the nearest centre.
+//! **Idea.** The first remaining tuple takes the tuple nearest to itself, and then those nearest to the
+//! centre of what it has gathered, until they may be released: until they have k rows. The distance of two
+//! numbers is their difference as a share of the range. Categories are nearer the more alike their
+//! frequencies are among tuples that share the other categories, and count for less the more values their
+//! attribute has. The last tuples, too few for a class of their own, each join the class with the nearest
+//! centre.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! Classes have k rows then where no two records are identical, and printed always, but for those that the last
@@ -22,8 +23,8 @@
 //! **Deviations.** *Improved*, identical records are one tuple with a count and are gathered together; in the end
 //! those that a class can spare [go](super::peel) to a class of their like, which loses nothing. *Printed*, every
 //! record is gathered by itself, and classes stay as they are. Models other than k-anonymity decide by what a class
-//! holds; if the last tuples spoil one, it is [mended](super::mend), or printed, nothing is released. Where the text
-//! is silent, in both:
+//! holds; if the last tuples spoil one, it is [mended](super::mend), or printed, nothing is released. Where
+//! the paper is silent, in both variants:
 //! * *Which attributes are numbers:* those of which all values but missing ones are numbers or
 //!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
 //!   from a centre without any; means leave it out.
@@ -81,9 +82,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
     deviations: &[
-        "Identical records are gathered together.",
-        "In the end records that a class can spare go to a class of their like, which loses nothing.",
-        "Classes that the last records spoil for another model than k-anonymity are merged with others.",
+        "Keeps identical records together.",
+        "At the end, moves records that a class can spare to a class of identical records, which costs \
+            nothing.",
+        "Merges classes that the last records cause to fail a model other than k-anonymity.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,

@@ -33,7 +33,7 @@ fn information(tables: &Tables<'_>, a: usize, value: &str) -> f64 {
     if gain < 1e-9 { 0.0 } else { gain }
 }
 
-/// A(VID): rows of the smallest class.
+/// A(VID): rows in the smallest class.
 fn anonymity(tables: &Tables<'_>, state: &State, shield: &[usize]) -> usize {
     tables.classes(state, shield).values().map(Vec::len).min().expect("rows")
 }

@@ -1,4 +1,4 @@
-//! What points to one person.
+//! What identifies one person.
 
 /// Names that point to one person by themselves.
 pub(in super::super) const IDENTIFIERS: &str = "\

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use parquet::errors::{ParquetError, Result as ParquetResult};
@@ -13,8 +12,8 @@ use super::thrift::walk_through;
 use crate::error::{EngineError, Result};
 use crate::format::Compression;
 use crate::input::foreign::guard;
+use crate::input::named::NamedFile;
 use crate::input::source::fault::{damaged_parquet, read_failure};
-use crate::input::standard;
 
 /// Bytes at the end of a file: the length of what is before them, and the mark.
 const TRAILER_BYTES: u64 = 8;
@@ -30,10 +29,10 @@ impl Pages {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub(crate) fn open(path: &Path) -> Result<(Pages, Failure)> {
+    pub(crate) fn open(file: &NamedFile) -> Result<(Pages, Failure)> {
         let failure = Failure::default();
-        let file = standard::open(path).map_err(|cause| read_failure(path, Compression::None, &cause))?;
-        Ok((Pages { file, failure: failure.clone() }, failure))
+        let opened = file.open().map_err(|cause| read_failure(&file.name, Compression::None, &cause))?;
+        Ok((Pages { file: opened, failure: failure.clone() }, failure))
     }
 
     /// Looks at what is claimed at the end of the file.
@@ -86,10 +85,10 @@ impl Failure {
     }
 
     /// Why the file could not be decoded.
-    fn explain(&self, path: &Path) -> EngineError {
+    fn explain(&self, file: &NamedFile) -> EngineError {
         match self.0.get() {
-            Some(&code) => read_failure(path, Compression::None, &io::Error::from_raw_os_error(code)),
-            None => damaged_parquet(path),
+            Some(&code) => read_failure(&file.name, Compression::None, &io::Error::from_raw_os_error(code)),
+            None => damaged_parquet(file),
         }
     }
 
@@ -99,10 +98,10 @@ impl Failure {
     /// If it fails, or panics.
     pub(crate) fn guard<T, E>(
         &self,
-        path: &Path,
+        file: &NamedFile,
         read: impl FnOnce() -> std::result::Result<T, E>,
     ) -> Result<T> {
-        guard(read).and_then(std::result::Result::ok).ok_or_else(|| self.explain(path))
+        guard(read).and_then(std::result::Result::ok).ok_or_else(|| self.explain(file))
     }
 }
 
@@ -147,16 +146,21 @@ impl Read for FileBytes {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn a_failed_read_is_no_damage() {
         let dir = tempfile::tempdir().unwrap();
         let failure = Failure::default();
-        assert!(matches!(failure.explain(Path::new("t.parquet")), EngineError::BadInput(_)));
+        assert!(matches!(
+            failure.explain(&NamedFile::here(Path::new("t.parquet"))),
+            EngineError::BadInput(_)
+        ));
         // A directory can be opened, but not read.
         let pages = Pages { file: File::open(dir.path()).unwrap(), failure: failure.clone() };
         pages.get_bytes(0, 4).unwrap_err();
-        assert!(matches!(failure.explain(Path::new("t.parquet")), EngineError::Io { .. }));
+        assert!(matches!(failure.explain(&NamedFile::here(Path::new("t.parquet"))), EngineError::Io { .. }));
     }
 }

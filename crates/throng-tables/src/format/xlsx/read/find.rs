@@ -127,8 +127,8 @@ fn choose(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<String> {
         _ => Err(bad(
             file.path,
             format!(
-                "the workbook has {} sheets with cells, {}; say which is the table with --sheet NAME (in a job: sheet in \
-                 [xlsx])",
+                "the workbook has {} sheets with cells, {}; choose the one with the table by --sheet NAME \
+                    (in a job: sheet in [xlsx])",
                 filled.len(),
                 quoted_list(&filled)
             ),
@@ -145,6 +145,6 @@ fn unknown(file: &FileAt<'_>, asked: &str, seen: &[&str]) -> EngineError {
 fn nothing(file: &FileAt<'_>, name: &str) -> EngineError {
     bad(
         file.path,
-        format!("the sheet {} has no row with cells, or none below those that are skipped", quoted(name)),
+        format!("the sheet {} has no row with cells, or none below the skipped ones", quoted(name)),
     )
 }

@@ -17,8 +17,8 @@ use super::{damaged, explain_io};
 use crate::error::{EngineError, Result};
 use crate::input::foreign::guard;
 use crate::input::limits::{ROW_BYTES, most_decompressed};
+use crate::input::named::NamedFile;
 use crate::input::source::bad;
-use crate::input::standard;
 
 /// Parts of a workbook, at most.
 const MOST_PARTS: usize = 10_000;
@@ -29,12 +29,12 @@ const MOST_DESCRIPTION_TAGS: u64 = 1 << 20;
 /// What a text takes up in memory besides its bytes.
 const TEXT_BYTES: u64 = 32;
 
-const HOLDS_TOO_MUCH: &str = "this workbook holds more than 1 GiB and more than 1,000 times its own size, which no table \
-                              does; if this one does, save the sheet as CSV";
+const HOLDS_TOO_MUCH: &str = "this workbook unpacks to more than 1 GiB and more than 1,000 times its own \
+    size, which no real table does; if this one does, save the sheet as CSV";
 
 /// Refuses a file that is no workbook, or claims more than there is reason for.
-pub(super) fn check(path: &Path, file_bytes: u64) -> Result<()> {
-    let mut file = open(path)?;
+pub(super) fn check(named: &NamedFile, file_bytes: u64) -> Result<()> {
+    let (path, mut file) = (named.name.as_path(), open(named)?);
     refuse_compound(path, &mut file)?;
     let archive = guard(|| ZipArchive::new(file)).ok_or_else(|| damaged(path))?;
     let mut archive = archive.map_err(|error| explain(path, error))?;
@@ -165,9 +165,9 @@ fn refuse_claim(path: &Path, start: &[u8], tags: u64) -> Result<()> {
     }
 }
 
-pub(super) fn open(path: &Path) -> Result<BufReader<File>> {
-    let file = standard::open(path).map_err(|cause| explain_io(path, &cause))?;
-    Ok(BufReader::new(file))
+pub(super) fn open(file: &NamedFile) -> Result<BufReader<File>> {
+    let opened = file.open().map_err(|cause| explain_io(&file.name, &cause))?;
+    Ok(BufReader::new(opened))
 }
 
 /// Says what to do about older workbooks, and those with a password.
@@ -212,7 +212,7 @@ fn is_encrypted(file: &mut impl Read) -> io::Result<bool> {
 /// Says what to do about archives that are no workbooks.
 fn refuse_others<R: Read + Seek>(path: &Path, archive: &ZipArchive<R>) -> Result<()> {
     if archive.len() > MOST_PARTS {
-        return Err(bad(path, "this is a zip archive with very many files, and no workbook"));
+        return Err(bad(path, "this is a zip archive with a great many files, not a workbook"));
     }
     let names: Vec<String> =
         archive.file_names().flatten().map(|name| name.replace('\\', "/").to_lowercase()).collect();
@@ -229,7 +229,7 @@ fn refuse_others<R: Read + Seek>(path: &Path, archive: &ZipArchive<R>) -> Result
             let problem = "this is an OpenDocument sheet (.ods); open it in LibreOffice and save it as .xlsx, or as CSV";
             bad(path, problem)
         }
-        false => bad(path, "this is a zip archive, but no workbook; unpack it first"),
+        false => bad(path, "this is a zip archive, but not a workbook; unpack it first"),
     })
 }
 

@@ -10,6 +10,7 @@ use super::cells::{Shown, spell};
 use super::{damaged, explain, package};
 use crate::error::Result;
 use crate::input::foreign::guard;
+use crate::input::named::NamedFile;
 use crate::input::source::bad;
 
 use super::super::{MOST_COLUMNS, MOST_ROWS};
@@ -67,8 +68,8 @@ impl Row {
 
 impl<'a> Workbook<'a> {
     /// Opens a file that was looked at by [`package::check`].
-    pub(super) fn open(path: &'a Path) -> Result<Workbook<'a>> {
-        let file = package::open(path)?;
+    pub(super) fn open(named: &'a NamedFile) -> Result<Workbook<'a>> {
+        let (path, file) = (named.name.as_path(), package::open(named)?);
         let book = guard(|| Xlsx::new(file)).ok_or_else(|| damaged(path))?;
         Ok(Workbook { path, book: book.map_err(|error| explain(path, &error))? })
     }
@@ -127,7 +128,7 @@ impl<'a> Workbook<'a> {
 fn refuse_beyond(path: &Path, row: u32, column: u32) -> Result<()> {
     match row < MOST_ROWS && column < MOST_COLUMNS {
         true => Ok(()),
-        false => Err(bad(path, "a cell of this workbook is beyond the rows and columns that Excel has")),
+        false => Err(bad(path, "a cell of this workbook lies beyond the last row or column of Excel")),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::algorithm::{Setting, SettingKind, SettingValue, Settings};
 /// Which distance clusters are merged by, in the numbering of the paper.
 pub(in crate::algorithm) const DISTANCE: Setting = Setting {
     name: "distance",
-    help: "Distance between clusters",
+    help: "The distance between clusters",
     kind: SettingKind::Choice(&["1", "2", "3", "4", "nergiz-clifton"]),
     default: Some(SettingValue::Choice("3")),
     only_with: None,

@@ -22,9 +22,10 @@ pub(super) const NOTIONS: &[Notion] = &[Notion::OneK, Notion::KOne, Notion::KK, 
 
 /// Beyond the algorithm itself, those of Algorithms 5 and 6.
 pub(super) const DEVIATIONS: &[&str] = &[
-    "Identical records are one tuple with a weight and join together.",
-    "Algorithm 5 is run record by record and tuple by tuple, and the cheaper result is kept.",
-    "Algorithm 6 generalises the row of a tuple for which it costs least, the text that of the record itself.",
+    "Treats identical records as one weighted tuple; they join together.",
+    "Runs Algorithm 5 both record by record and tuple by tuple, and keeps the cheaper result.",
+    "In Algorithm 6, generalises the row of a tuple that costs least; the paper generalises that of the \
+        record itself.",
 ];
 
 /// An algorithm that generalises each record by itself.

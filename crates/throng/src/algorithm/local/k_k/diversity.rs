@@ -5,7 +5,7 @@
 //!
 //! **Idea.** Algorithm 5 goes on until the released records that are consistent with each original one have l values, and
 //! Algorithm 6 until its matches do: where values are lacking, only records with a new one are candidates, and of these
-//! the cheapest is generalised, as in the text. What rows are still lacking after that are found as ever.
+//! the cheapest is generalised, as in the paper. Any rows still missing after that are found as usual.
 //!
 //! **Guarantee.** That of the notion, and l different values in each record's crowd, wherever the table has l values:
 //!
@@ -18,7 +18,8 @@
 //!    original ones goes on to cover them. Values are released as they are.
 //! 3. So after one pass over the records all have l values, and k rows, and (k,1)-anonymity is kept.
 //!
-//! **Complexity.** A search more for each value that is lacking. The values of each crowd are remembered up to l of them.
+//! **Complexity.** One more search for each missing value. The values of each crowd are remembered up to l of
+//! them.
 //!
 //! **Deviations.** Rows of a tuple stay together, because which of them has which value is not known: a step generalises
 //! all of them.

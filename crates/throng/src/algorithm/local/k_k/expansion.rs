@@ -13,13 +13,12 @@
 //! **Complexity.** O(k·n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be the next to join. O(n) memory.
 //!
-//! **Deviations.** With `variant = "printed"` none but for ties, which the text leaves open: they go to a record that the
-//! closure covers already, then to the first. With `variant = "improved"` identical records are one tuple with a weight and
-//! join together. A record that
-//! the closure covers already adds nothing, so all such records join at once; among records
-//! that add the same, covered ones come first, then the first tuple. Where generalising
-//! never lowers the cost this releases the same as the paper's text. By entropy it can: then a
-//! record that lowers the cost joins before the covered ones, as in the text, but with its copies.
+//! **Deviations.** With `variant = "printed"` only ties, which the paper leaves open: they go to a record
+//! that the closure covers already, then to the first. With `variant = "improved"` identical records are one
+//! tuple with a weight and join together. A record that the closure covers already adds nothing, so all such
+//! records join at once; among records that add the same, covered ones come first, then the first tuple.
+//! Where generalising never lowers the cost this releases the same as the paper's text. By entropy it can:
+//! then a record that lowers the cost joins before the covered ones, as in the paper, but with its copies.
 
 use super::by_record::{ByRecord, DEVIATIONS, NOTIONS};
 use super::originals::Originals;
@@ -30,7 +29,7 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "expansion",
-    summary: "generalises each record by the cheapest further record until it covers k",
+    summary: "extends each record by the cheapest further record until it covers k",
     citation: "Gionis, Mazza and Tassa 2008",
     deviations: DEVIATIONS,
     family: Family::Local,

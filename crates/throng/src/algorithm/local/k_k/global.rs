@@ -14,15 +14,15 @@
 //! generalisation a search among the components that are left, in place of a perfect matching
 //! for each pair. O(n + m) memory.
 //!
-//! **Deviations.** With `variant = "printed"`, which goes record by record, none but for ties, which the text leaves
-//! open: they go to the first record. Matches are found in another way: draw an edge from i to j where R̄_j is consistent with R_i. Linking each
-//! record with its own released one is a perfect matching, and another pair (i, j) is in some
-//! perfect matching just when the edge lies on a cycle, along which all can move on: when
-//! i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only.
-//! With `variant = "improved"` identical records are one tuple with a weight: they reach each other, so that a tuple's
-//! matches are the rows of its neighbours in the same component. For the same reason all of them gain a
-//! match when one is generalised; it is one of those for which that costs least, where the text has the
-//! first. Ties go to the first tuple.
+//! **Deviations.** With `variant = "printed"`, which goes record by record, only ties, which the paper leaves
+//! open: they go to the first record. Matches are found in another way: draw an edge from i to j where R̄_j
+//! is consistent with R_i. Linking each record with its own released one is a perfect matching, and another
+//! pair (i, j) is in some perfect matching just when the edge lies on a cycle, along which all can move on:
+//! when i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only. With `variant =
+//! "improved"` identical records are one tuple with a weight: they reach each other, so that a tuple's
+//! matches are the rows of its neighbours in the same component. For the same reason all of them gain a match
+//! when one is generalised; it is one of those for which that costs least, where the paper takes the first.
+//! Ties go to the first tuple.
 
 use super::originals::{Originals, ReleasedPieces};
 use crate::algorithm::local::index::Components;

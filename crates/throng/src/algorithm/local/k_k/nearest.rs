@@ -14,10 +14,10 @@
 //! **Complexity.** O(n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be among the nearest. O(n) memory.
 //!
-//! **Deviations.** With `variant = "printed"` none but for ties, which the text leaves open: they go to the first
-//! record. With `variant = "improved"` identical records are one tuple with a weight: neighbours are taken until
-//! their weights reach k. Identical records are nearest to each other, so this releases the same
-//! as the paper's text. Ties go to the first tuple.
+//! **Deviations.** With `variant = "printed"` only ties, which the paper leaves open: they go to the first
+//! record. With `variant = "improved"` identical records are one tuple with a weight: neighbours are taken
+//! until their weights reach k. Identical records are nearest to each other, so this releases the same as the
+//! paper's text. Ties go to the first tuple.
 
 use super::by_record::{ByRecord, DEVIATIONS, NOTIONS};
 use super::originals::{Cheapest, Originals};

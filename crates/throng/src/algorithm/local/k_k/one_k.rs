@@ -14,15 +14,15 @@
 //! are found in [trees](super::search) of the released records, which are made anew in part as
 //! records change. O(n) memory.
 //!
-//! **Deviations.** With `variant = "printed"`, which goes record by record, none but for ties, which the text leaves
-//! open: they go to the first record. With `variant = "improved"` identical records that are released alike are one piece with a number of rows. As many
-//! of these are generalised as are needed, which then are a piece of their own: the paper's text, with
-//! ties that go to the first piece, those of whole tuples in their order before those that were taken from
-//! others. Beside that all is done once more by whole tuples, and what costs less is kept: rows that are
-//! generalised though they were not needed reach records that come later, which may be worth more (0.6 %
-//! of lm on Adult at k = 20). A tuple of more rows than are needed is then the dearer, and of those
-//! chosen the dearest are left out without which there are enough. Where crowds must have different values
-//! ([`super::diversity`]), which is ours, it goes by whole tuples.
+//! **Deviations.** With `variant = "printed"`, which goes record by record, only ties, which the paper leaves
+//! open: they go to the first record. With `variant = "improved"` identical records that are released alike
+//! are one piece with a number of rows. As many of these are generalised as are needed, which then are a
+//! piece of their own: the paper's text, with ties that go to the first piece, those of whole tuples in their
+//! order before those that were taken from others. Beside that all is done once more by whole tuples, and
+//! what costs less is kept: rows that are generalised though they were not needed reach records that come
+//! later, which may be worth more (0.6 % of lm on Adult at k = 20). A tuple of more rows than are needed is
+//! then the dearer, and of those chosen the dearest are left out without which there are enough. Where crowds
+//! must have different values ([`super::diversity`]), which is ours, it goes by whole tuples.
 
 use super::diversity::{Newest, Seen};
 use super::originals::{Cheapest, Originals, ReleasedPieces};

@@ -3,8 +3,8 @@
 //! **Citation.** A. Gionis, A. Mazza, T. Tassa, *k-Anonymization Revisited*, ICDE 2008, section V-B.1: the optimum that
 //! Algorithms 3 and 4 approximate.
 //!
-//! **Idea.** What one record is released as has no bearing on the others. So each is given the cheapest of all generalised
-//! records that cover it and k rows in all.
+//! **Idea.** How one record is released does not affect the others. So each gets the cheapest of all
+//! generalised records that cover it and at least k rows.
 //!
 //! **Guarantee.** No (k,1)-anonymous release loses less.
 //!
@@ -25,10 +25,11 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "optimal-k1",
-    summary: "gives each record the cheapest generalisation that covers k, of tables with few values a column",
+    summary: "gives each record the cheapest generalisation that covers k; for tables with few values per \
+        column",
     citation: "Gionis, Mazza and Tassa 2008",
     deviations: &[
-        "Looks at all generalised records in the place of all sets of k - 1 others, which gives the same optimum.",
+        "Considers all generalised records instead of all sets of k - 1 others; the optimum is the same.",
     ],
     family: Family::Local,
     serves: Serves::Crowd,

@@ -19,26 +19,26 @@ pub(crate) fn check_start(problem: &Problem, start: &Local) -> Result<(), String
     let notion = problem.requirements.notion();
     if !matches!(notion, Notion::OneK | Notion::KK | Notion::GlobalOneK) {
         return Err(format!(
-            "a release to begin with can be given (1,k), (k,k) or global (1,k), not {}",
+            "the release in start can be made (1,k), (k,k) or global (1,k), not {}",
             notion.text()
         ));
     }
     if start.parts().is_some_and(|parts| parts.suppressed().contains(&true)) {
-        return Err("the release to begin with leaves out rows, and these notions know of none".into());
+        return Err("the release in start leaves out rows, which these notions do not allow".into());
     }
     if find_uncovered(&Recoding::Local(start.clone()).apply(problem)).is_some() {
-        return Err("the release to begin with does not generalise all rows of the table".into());
+        return Err("the release in start is not a generalisation of every row of the table".into());
     }
     if start.parts().is_some() && problem.requirements.diversities().next().is_some() {
-        return Err("the release to begin with releases equal rows in different ways, so that which of them has which \
-                    sensitive value is not known"
+        return Err("the release in start shows equal rows in different ways, so it is not known which of \
+            them has which sensitive value"
             .into());
     }
     let k = problem.requirements.k();
     // Algorithm 5 keeps what is (k,1)-anonymous so, and makes nothing so.
     if notion == Notion::KK && !holds(problem, start, Notion::KOne, k) {
         return Err(format!(
-            "the release to begin with is not (k,1)-anonymous for k = {k}, so it cannot become (k,k)"
+            "the release in start is not (k,1)-anonymous for k = {k}, so it cannot become (k,k)"
         ));
     }
     Ok(())
