@@ -74,7 +74,7 @@ try {
   // A click is kept at once, and another tab sees it.
   const choose = (name, role) => page.getByRole("radiogroup", { name, exact: true }).getByLabel(role).check({ force: true });
   for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(name, role);
-  await page.getByLabel("Every row is another person").check();
+  await page.getByLabel("Every row is a different person").check();
   for (const role of ["Harmless", "Secret, but needed"]) {
     const saved = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.request().postData()?.includes(role === "Harmless" ? "role-3=other" : "role-3=sensitive"));
     await choose("illness", role);
@@ -214,7 +214,7 @@ async function isKilled(page) {
   await page.goto(server.url);
   await page.getByText("the server ended before it was through").waitFor();
   await page.goto(server.origin + run);
-  await page.getByText("What was decided is still there.").waitFor();
+  await page.getByText("Your decisions are still there.").waitFor();
   await isAccessible(page, "interrupted");
   const left = readdirSync(join(folder, ".throng", run)).filter((name) => name.startsWith("release") || name.startsWith(".throng-"));
   assert.deepEqual(left, []);

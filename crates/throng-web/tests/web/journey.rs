@@ -170,7 +170,7 @@ fn a_restart_finds_runs_and_says_which_were_not_through() {
     let again = serve(|options| options.folder.clone_from(&served.folder));
     let visit = again.enter();
     assert!(visit.get("/").body.contains("the server stopped before it had finished"));
-    assert!(visit.get(&run).body.contains("What was decided is still there"));
+    assert!(visit.get(&run).body.contains("Your decisions are still there"));
     assert_eq!(visit.get(&format!("{draft}/columns")).status, 200);
 }
 
