@@ -35,7 +35,10 @@ async function picture(name) {
     for (const width of WIDTHS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      // As high as the page, so that what sticks to the bottom is at the bottom.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) });
     }
   }
   await page.emulateMedia({ colorScheme: "light" });

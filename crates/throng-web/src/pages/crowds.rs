@@ -28,7 +28,7 @@ pub(super) fn picture(crowds: &Crowds) -> Markup {
         section aria-labelledby="h-crowds" {
             h2 id="h-crowds" { (w::CROWDS_PICTURE) }
             p.small.dim { (w::crowds_why(crowds.total, crowds.crowds.len() as u64)) }
-            figure.crowds data-points tabindex="0" role="group" aria-labelledby="h-crowds" {
+            figure.crowds data-points {
                 svg viewBox=(format!("0 0 {WIDTH} {height:.0}")) role="img" aria-labelledby="h-crowds" {
                     @for square in &squares {
                         rect.point class=(shade(square.crowd)) x=(format!("{:.1}", square.x)) y=(format!("{:.1}", square.y))
