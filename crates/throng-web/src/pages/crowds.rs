@@ -31,7 +31,7 @@ pub(super) fn picture(crowds: &Crowds) -> Markup {
             figure.crowds data-points {
                 svg viewBox=(format!("0 0 {WIDTH} {height:.0}")) role="img" aria-labelledby="h-crowds" {
                     @for square in &squares {
-                        rect.point class=(shade(square.crowd)) x=(format!("{:.1}", square.x)) y=(format!("{:.1}", square.y))
+                        rect class={ "point " (shade(square.crowd)) } x=(format!("{:.1}", square.x)) y=(format!("{:.1}", square.y))
                             width=(format!("{:.1}", square.side)) height=(format!("{:.1}", square.side)) rx="1" {
                             title { (w::crowd(square.crowd.rows, &told(crowds, square.crowd))) }
                         }

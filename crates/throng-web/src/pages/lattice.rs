@@ -165,7 +165,7 @@ impl Lattice<'_> {
                         @let x = width * (at as f64 + 0.5) / row.len() as f64;
                         @let y = height - gap * (level as f64 + 0.5);
                         @let r = if known == Known::Chosen { 8.0 } else { 2.0 + 3.5 * self.kept(node).unwrap_or(0.5) };
-                        circle.point class=(class(known)) cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{r:.1}")) {
+                        circle class={ "point " (class(known)) } cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{r:.1}")) {
                             title { (self.told(node, known)) }
                         }
                     } }
