@@ -19,6 +19,7 @@ use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, Require, Suppression, find_measure};
 use throng_engine::pipeline;
+use throng_engine::plan::OpenJob;
 use throng_engine::profile::{self as profiles, ProfileOptions};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::reuse::{Delivery, SavedRecoding};
@@ -85,7 +86,7 @@ pub(crate) fn apply(
         };
         let mut job = saved.job(&place, Delivery { flags, ..Delivery::default() })?;
         job.input = address(&input, &tables);
-        job.output.path = address(&output, &tables);
+        job.output.path = Some(address(&output, &tables));
         let key = find_key(key)?;
         let report = runtime.block_on(pipeline::apply(&job, &saved, key.as_ref(), watched))?;
         Ok((as_json(&report)?, release_of(&job)))
@@ -194,7 +195,9 @@ pub(crate) fn attack(
         let seed = said(&options, "seed")?.unwrap_or(1);
         let known = said::<String>(&options, "known")?;
         let known = known.map(|known| KnownValues::read(&known, seed)).transpose()?;
-        let found = attacks::attack(&job, &job.output.path, &sensitive, claimed, known.as_ref(), watched);
+        let opened = OpenJob::of_tables(&job)?;
+        let released = job.output.path()?;
+        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), watched);
         as_json(&runtime.block_on(found)?)
     })
 }
@@ -316,7 +319,7 @@ pub(crate) fn sql(
             release: Some(release.parse()?),
         };
         let drafted = runtime.block_on(pipeline::draft_sql(&job, None, &target, watched))?;
-        Ok((as_json(&drafted.report)?, drafted.text))
+        Ok((as_json(&drafted.summary)?, drafted.text))
     })
 }
 
@@ -334,7 +337,7 @@ pub(crate) fn report_page(
     run(py, progress, move |runtime, watched| {
         let job = parse(&job, &tables)?;
         let summary: Option<Summary> = summary.as_deref().map(read).transpose()?;
-        let released = job.output.path.clone();
+        let released = job.output.path()?.clone();
         let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, watched);
         Ok(page::report(&runtime.block_on(gathered)?, None))
     })
@@ -343,7 +346,7 @@ pub(crate) fn report_page(
 /// The release of a job, if it is in memory and there is one.
 fn release_of(job: &Job) -> Option<MemoryTable> {
     match &job.output.path {
-        Address::Memory(table) => table.rows().map(|_| table.clone()),
+        Some(Address::Memory(table)) => table.rows().map(|_| table.clone()),
         _ => None,
     }
 }

@@ -43,7 +43,7 @@ fn as_toml(job: &Value) -> Result<String> {
 
 /// Puts tables of this process where the job has their names.
 fn place(job: &mut Job, tables: &Tables) {
-    for address in [&mut job.input, &mut job.output.path] {
+    for address in std::iter::once(&mut job.input).chain(&mut job.output.path) {
         if let Some(table) = named(address, tables) {
             *address = table.into();
         }

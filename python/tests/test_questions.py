@@ -31,7 +31,7 @@ def test_profile_and_init(tmp_path, frame):
     read = throng.Job.read(tmp_path / "job.toml")
     again = throng.anonymize(frame, read, k=4)
     pd.testing.assert_frame_equal(again.data, release.data)
-    with pytest.raises(throng.BadInput, match="exists already"):
+    with pytest.raises(throng.BadInput, match="already exists"):
         job.write(tmp_path / "job.toml")
 
 

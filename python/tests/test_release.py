@@ -125,7 +125,7 @@ def test_a_release_can_be_saved_applied_reported_and_pickled(tmp_path, frame, sa
     pd.testing.assert_frame_equal(again.data, release.data)
     page = release.report(tmp_path / "report.html")
     assert page.startswith("<!DOCTYPE html>") and "person 17" not in page
-    with pytest.raises(throng.BadInput, match="exists already"):
+    with pytest.raises(throng.BadInput, match="already exists"):
         release.report(tmp_path / "report.html")
     thawed = pickle.loads(pickle.dumps(release))
     pd.testing.assert_frame_equal(thawed.data, release.data)

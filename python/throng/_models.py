@@ -80,7 +80,7 @@ def delta_disclosure(column: str, delta: float, *, shield: list[str] | None = No
 
 
 def k_map(population: Data, k: int, *, shield: list[str] | None = None) -> Require:
-    """Every class matches at least k people of a population: a frame, or the path of a table."""
+    """Every class fits at least k people of a population: a frame, or the path of a table."""
     return require("k-map", shield=shield, k=k, population=population)
 
 

@@ -52,8 +52,10 @@ impl Log {
     /// If it cannot be written, or is there and no log: a table would be damaged.
     pub(crate) fn open(path: &Path, level: LogLevel) -> Result<Log> {
         if is_other_file(path) {
-            let problem = "this file already exists and is not a throng log; give the name of a new file or \
-                of another log";
+            let problem = (
+                "this file already exists and is not a throng log",
+                "give the name of a new file or of another log",
+            );
             return Err(EngineError::bad(problem).in_file(path));
         }
         let mut options = File::options();

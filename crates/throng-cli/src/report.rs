@@ -22,22 +22,22 @@ use crate::aligned::align;
 const SHOWN: [&str; 4] = ["lm", "prec", "entropy", "aecs"];
 
 /// The report as text, without a line break at its end.
-pub(crate) fn text(job: &Job, report: &Summary) -> String {
-    let sections = match &report.output {
+pub(crate) fn text(job: &Job, summary: &Summary) -> String {
+    let sections = match &summary.output {
         Some(output) => vec![
-            format!("Released: {output}{}\n{}", parts(report), origin(report).trim_end()),
-            section("Protected", &protected(job, report)),
-            section("Lost", &lost(report)),
-            section("Search", &search(report)),
-            section("Seconds", &seconds(report)),
-            minimal(report),
-            warnings(report),
+            format!("Released: {output}{}\n{}", parts(summary), origin(summary).trim_end()),
+            section("Protected", &protected(job, summary)),
+            section("Lost", &lost(summary)),
+            section("Search", &search(summary)),
+            section("Seconds", &seconds(summary)),
+            minimal(summary),
+            warnings(summary),
         ],
         None => vec![
             NO_RELEASE.to_owned(),
-            section("Why", &refusal::why(job, report)),
-            section("What would help", &refusal::remedies(job, report)),
-            section("Search", &search(report)),
+            section("Why", &refusal::why(job, summary)),
+            section("What would help", &refusal::remedies(job, summary)),
+            section("Search", &search(summary)),
         ],
     };
     let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
@@ -45,8 +45,8 @@ pub(crate) fn text(job: &Job, report: &Summary) -> String {
 }
 
 /// How many files it is, if it is a directory of parts.
-fn parts(report: &Summary) -> String {
-    match report.output_files {
+fn parts(summary: &Summary) -> String {
+    match summary.output_files {
         None => String::new(),
         Some(1) => " (1 file)".to_owned(),
         Some(files) => format!(" ({} files)", HumanCount(files as u64)),
@@ -54,8 +54,8 @@ fn parts(report: &Summary) -> String {
 }
 
 /// By what, when and of which files it was made.
-fn origin(report: &Summary) -> String {
-    let origin = &report.provenance;
+fn origin(summary: &Summary) -> String {
+    let origin = &summary.provenance;
     let commit = origin.commit.as_ref().map(|commit| format!(" ({commit})")).unwrap_or_default();
     let files = [
         ("input", origin.input_sha256.as_ref()),
@@ -73,22 +73,22 @@ pub(crate) fn section(title: &str, body: &str) -> String {
     format!("{title}\n{}", body.trim_end())
 }
 
-fn protected(job: &Job, report: &Summary) -> String {
-    let released = report.rows - (report.suppressed_rows - report.masked_rows);
-    let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
+fn protected(job: &Job, summary: &Summary) -> String {
+    let released = summary.rows - (summary.suppressed_rows - summary.masked_rows);
+    let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(summary.rows));
     let asked =
-        report.requirement.k.map(|k| format!("  required: {} with k = {k}\n", job.privacy.notion.text()));
-    let others = requirements::lines(report);
+        summary.requirement.k.map(|k| format!("  required: {} with k = {k}\n", job.privacy.notion.text()));
+    let others = requirements::lines(summary);
     format!(
         "{rows}{}{}{others}{}",
         asked.unwrap_or_default(),
-        classes(job, report),
-        columns::table(job, report)
+        classes(job, summary),
+        columns::table(job, summary)
     )
 }
 
-fn classes(job: &Job, report: &Summary) -> String {
-    let count = |name: &str| report.measures.get(name).and_then(Value::as_u64).unwrap_or(0);
+fn classes(job: &Job, summary: &Summary) -> String {
+    let count = |name: &str| summary.measures.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (classes, smallest, largest) = (count("classes"), count("smallest_class"), count("largest_class"));
     if classes == 0 {
         return String::new();
@@ -100,13 +100,13 @@ fn classes(job: &Job, report: &Summary) -> String {
         }
         _ => format!("{} classes of {smallest} to {} rows", HumanCount(classes), HumanCount(largest)),
     };
-    match report.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
+    match summary.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
         Some(degree) if job.privacy.notion != Notion::K => {
-            format!("  it holds for k = {degree}; in all quasi-identifiers alike: {sizes}\n")
+            format!("  it holds for k = {degree}; rows alike in all quasi-identifiers: {sizes}\n")
         }
         _ => {
-            let k = report.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
-            let persons = if report.person.is_some() { " persons" } else { "" };
+            let k = summary.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
+            let persons = if summary.person.is_some() { " persons" } else { "" };
             let k = HumanCount(k);
             format!(
                 "  each is one of at least {k}{persons} that are alike in all quasi-identifiers: {sizes}\n"
@@ -115,49 +115,49 @@ fn classes(job: &Job, report: &Summary) -> String {
     }
 }
 
-fn lost(report: &Summary) -> String {
-    let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
+fn lost(summary: &Summary) -> String {
+    let objective = (!SHOWN.contains(&summary.measure.as_str())).then_some(summary.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
-    let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
-    format!("  {}\n{}{}", suppressed(report), align(&measures), local_recoding(report))
+    let measures: Vec<[String; 3]> = names.filter_map(|name| measure(summary, name)).collect();
+    format!("  {}\n{}{}", suppressed(summary), align(&measures), local_recoding(summary))
 }
 
 /// What a local recoding loses less, where the best levels leave nothing of a column.
-fn local_recoding(report: &Summary) -> String {
-    let Some(local) = &report.search.local_recoding else { return String::new() };
+fn local_recoding(summary: &Summary) -> String {
+    let Some(local) = &summary.search.local_recoding else { return String::new() };
     let percent = (100.0 * local.less).floor();
     if percent < 1.0 {
         return String::new();
     }
     format!(
         "  nothing is left of {}; a local recoding would lose {percent} % less ({} {:.4}): --algorithm {}\n",
-        report.fully_generalised.join(", "),
-        report.measure,
+        summary.fully_generalised.join(", "),
+        summary.measure,
         local.loss,
         local.algorithm
     )
 }
 
-fn suppressed(report: &Summary) -> String {
-    let most = match report.max_suppressed_rows {
+fn suppressed(summary: &Summary) -> String {
+    let most = match summary.max_suppressed_rows {
         0 => "none were allowed".to_owned(),
         1 => "at most 1 was allowed".to_owned(),
         most => format!("at most {} were allowed", HumanCount(most)),
     };
-    let share = 100.0 * report.suppressed_rows as f64 / report.rows as f64;
-    let rows = match report.suppressed_rows {
+    let share = 100.0 * summary.suppressed_rows as f64 / summary.rows as f64;
+    let rows = match summary.suppressed_rows {
         0 => return format!("no row is suppressed ({most})"),
         1 => "1 row is".to_owned(),
         rows => format!("{} rows are", HumanCount(rows)),
     };
-    match report.masked_rows {
+    match summary.masked_rows {
         0 => format!("{rows} left out ({share:.2} %); {most}"),
         _ => format!("{rows} masked in all quasi-identifiers ({share:.2} %); {most}"),
     }
 }
 
-fn measure(report: &Summary, name: &str) -> Option<[String; 3]> {
-    let value = report.measures.get(name)?;
+fn measure(summary: &Summary, name: &str) -> Option<[String; 3]> {
+    let value = summary.measures.get(name)?;
     let summary = loss::find(name)?.summary();
     Some([name.to_owned(), number(value), summary.to_owned()])
 }
@@ -169,34 +169,34 @@ fn number(value: &Value) -> String {
     }
 }
 
-fn search(report: &Summary) -> String {
-    let entry = algorithm::find(&report.algorithm);
+fn search(summary: &Summary) -> String {
+    let entry = algorithm::find(&summary.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
-    let proof = match (report.outcome, report.optimal, family) {
-        (RunOutcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
-        (RunOutcome::Released, ..) if report.applied.is_some() => "applied as saved, without a search",
-        (RunOutcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
-        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => "levels chosen by you, without a search",
+    let proof = match (summary.outcome, summary.optimal, family) {
+        (RunOutcome::Infeasible, ..) if summary.applied.is_some() => "it no longer holds",
+        (RunOutcome::Released, ..) if summary.applied.is_some() => "applied as saved, without a search",
+        (RunOutcome::Infeasible, ..) if summary.algorithm == CHOSEN => "these levels are not admissible",
+        (RunOutcome::Released, ..) if summary.algorithm == CHOSEN => "levels chosen by you, without a search",
         (RunOutcome::Infeasible, _, Family::FullDomain) => "no combination of levels is admissible",
         (RunOutcome::Infeasible, ..) => "found nothing that may be released",
         (RunOutcome::Stopped, ..) => "stopped before it had finished",
         (RunOutcome::Released, true, Family::Cut) => "optimal, no cut loses less",
         (RunOutcome::Released, true, Family::Local) => "optimal, no release of the same notion loses less",
         (RunOutcome::Released, true, _) => "optimal, no full-domain release loses less",
-        (RunOutcome::Released, false, _) if report.proven => {
-            entry.map_or("", |entry| entry.guarantee_with(&told(report)).text())
+        (RunOutcome::Released, false, _) if summary.proven => {
+            entry.map_or("", |entry| entry.guarantee_with(&told(summary)).text())
         }
         (RunOutcome::Released, false, _) => "not proven optimal",
     };
-    let search = &report.search;
+    let search = &summary.search;
     format!(
         "  {}{}{}{}, judged by {}: {proof}{}{}{}\n  {}on {} distinct tuples",
-        report.algorithm,
+        summary.algorithm,
         chosen(search),
-        settings(report),
+        settings(summary),
         blocks(search),
-        report.measure,
-        gap(report),
+        summary.measure,
+        gap(summary),
         improved(search),
         matching(search),
         nodes(search, family == Family::Cut),
@@ -213,8 +213,8 @@ fn chosen(search: &SearchSummary) -> String {
 }
 
 /// How far the release may be from the optimum, where that is known and not proven to be nothing.
-fn gap(report: &Summary) -> String {
-    match report.search.gap.filter(|_| !report.optimal) {
+fn gap(summary: &Summary) -> String {
+    match summary.search.gap.filter(|_| !summary.optimal) {
         Some(gap) => format!("; at most {} % above the optimum", rounded_up(100.0 * gap)),
         None => String::new(),
     }
@@ -251,34 +251,34 @@ fn rounded_up(value: f64) -> String {
 }
 
 /// All nodes that the search found to be as good, the release first.
-fn minimal(report: &Summary) -> String {
-    if report.minimal.is_empty() {
+fn minimal(summary: &Summary) -> String {
+    if summary.minimal.is_empty() {
         return String::new();
     }
     let row = |one: &Minimal| {
         let levels: Vec<String> = one.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
-        [levels.join(", "), format!("{} {}", report.measure, number(&one.loss))]
+        [levels.join(", "), format!("{} {}", summary.measure, number(&one.loss))]
     };
-    let title = match report.minimal.len() {
+    let title = match summary.minimal.len() {
         1 => "The only node of the least height".to_owned(),
         many => format!("All {many} nodes of the least height; the first is released"),
     };
-    section(&title, &align(&report.minimal.iter().map(row).collect::<Vec<_>>()))
+    section(&title, &align(&summary.minimal.iter().map(row).collect::<Vec<_>>()))
 }
 
 /// What the algorithm was told.
-fn told(report: &Summary) -> Settings {
+fn told(summary: &Summary) -> Settings {
     let add = |told: Settings, (name, value): (&String, &Value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         told.clone().with(name, &text).unwrap_or(told)
     };
-    report.settings.iter().fold(Settings::default(), add)
+    summary.settings.iter().fold(Settings::default(), add)
 }
 
 /// The settings that the algorithm used, as a job has them; blocks have words of their own.
-fn settings(report: &Summary) -> String {
-    let is_told = |key: &str| key == BLOCK_ROWS.name && report.search.blocks.is_some();
-    let settings = report.settings.iter().filter(|(key, _)| !is_told(key));
+fn settings(summary: &Summary) -> String {
+    let is_told = |key: &str| key == BLOCK_ROWS.name && summary.search.blocks.is_some();
+    let settings = summary.settings.iter().filter(|(key, _)| !is_told(key));
     let settings: Vec<String> = settings.map(|(key, value)| format!("{key} = {value}")).collect();
     if settings.is_empty() { String::new() } else { format!(" ({})", settings.join(", ")) }
 }
@@ -307,8 +307,8 @@ fn blocks(search: &SearchSummary) -> String {
     }
 }
 
-fn seconds(report: &Summary) -> String {
-    let s = &report.seconds;
+fn seconds(summary: &Summary) -> String {
+    let s = &summary.seconds;
     let phases = [
         ("read", s.read),
         ("search", s.search),
@@ -317,11 +317,11 @@ fn seconds(report: &Summary) -> String {
         ("write", s.write),
     ];
     let phases: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
-    let memory = report.peak_memory_bytes.map(|bytes| format!("; at most {} MiB of memory", bytes >> 20));
+    let memory = summary.peak_memory_bytes.map(|bytes| format!("; at most {} MiB of memory", bytes >> 20));
     format!("  {}{}", phases.join(", "), memory.unwrap_or_default())
 }
 
-fn warnings(report: &Summary) -> String {
-    let lines: Vec<String> = report.warnings.iter().map(|warning| format!("  {warning}\n")).collect();
+fn warnings(summary: &Summary) -> String {
+    let lines: Vec<String> = summary.warnings.iter().map(|warning| format!("  {warning}\n")).collect();
     if lines.is_empty() { String::new() } else { section("Warnings", &lines.concat()) }
 }

@@ -1,7 +1,7 @@
-//! Plans of DataFusion that count tables and write releases: in this process, or on the nodes of a cluster.
+//! DataFusion plans that count tables and write releases, in this process or on the nodes of a cluster.
 //!
-//! To the engine they are a table as any other, and a writer of parts: whoever links this crate [gives](plans_for) them to the tables of a
-//! run.
+//! To the engine they are a table like any other, and a writer of parts. A program that links this crate [gives](plans_for)
+//! them to the tables of a run.
 
 #[cfg(feature = "cluster")]
 mod cluster;

@@ -52,14 +52,14 @@ fn measure(runtime: &Runtime, job: &Path, columns: &str, algorithm: &str, limit:
     job.search.algorithm = algorithm.to_owned();
     job.search.time_limit = Some(limit.parse().expect("seconds"));
     let line = match runtime.block_on(anonymize(&job, &Quiet)) {
-        Ok(report) => {
-            let lm = report.measures.get("lm").and_then(|lm| lm.as_f64()).unwrap_or(f64::NAN);
-            let gap = match report.search.gap {
-                _ if report.optimal => "optimal".to_owned(),
+        Ok(summary) => {
+            let lm = summary.measures.get("lm").and_then(|lm| lm.as_f64()).unwrap_or(f64::NAN);
+            let gap = match summary.search.gap {
+                _ if summary.optimal => "optimal".to_owned(),
                 Some(gap) => format!("{:.1} %", 100.0 * gap),
                 None => String::new(),
             };
-            format!("{:.2} | {lm:.4} | {gap}", report.seconds.search)
+            format!("{:.2} | {lm:.4} | {gap}", summary.seconds.search)
         }
         Err(error) => format!("| {error} |"),
     };

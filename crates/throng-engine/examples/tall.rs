@@ -133,18 +133,18 @@ fn run(job: &Path, quasi: usize) -> Result<Summary> {
     Ok(runtime.block_on(anonymize(&job, &Quiet))?)
 }
 
-fn line(rows: u64, quasi: u64, threads: u64, report: &Summary) -> String {
-    let seconds = &report.seconds;
+fn line(rows: u64, quasi: u64, threads: u64, summary: &Summary) -> String {
+    let seconds = &summary.seconds;
     let all = seconds.read + seconds.search + seconds.apply + seconds.verify + seconds.write;
     format!(
         "| {rows} | {quasi} | {} | {threads} | {:.1} s | {:.1} s | {:.1} s | {:.1} s | {:.1} s | {:.0} | {} MiB |",
-        report.search.distinct_tuples,
+        summary.search.distinct_tuples,
         seconds.read,
         seconds.search,
         seconds.apply,
         seconds.verify,
         seconds.write,
         rows as f64 / all,
-        report.peak_memory_bytes.unwrap_or(0) >> 20
+        summary.peak_memory_bytes.unwrap_or(0) >> 20
     )
 }

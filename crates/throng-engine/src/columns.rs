@@ -25,11 +25,9 @@ pub(crate) fn given_twice(column: &str) -> EngineError {
 /// The position of a name among those of the columns of a file.
 pub(crate) fn find_column(source: &Source, columns: &[String], name: &str) -> Result<usize> {
     columns.iter().position(|column| column == name).ok_or_else(|| {
-        let problem = format!(
-            "there is no column {}{}; its columns are {}",
-            quoted(name),
-            guess(name, columns.iter().map(String::as_str)),
-            quoted_list(columns)
+        let problem = (
+            format!("there is no column {}{}", quoted(name), guess(name, columns.iter().map(String::as_str))),
+            format!("its columns are {}", quoted_list(columns)),
         );
         source.bad(problem).about_column(name)
     })

@@ -27,6 +27,7 @@ use crate::evaluate::ClassifierKind;
 use crate::job::{Job, Suppression};
 use crate::progress::Progress;
 use crate::summary;
+use crate::wording::Message;
 pub use best::LeastLoss;
 pub use contender::Contender;
 pub use generalise::Generalise;
@@ -154,16 +155,16 @@ impl ComparisonPlan {
         let least = if job.privacy.require.is_empty() { 2 } else { 1 };
         if let Some(k) = ks.clone().find(|&&k| k < least) {
             let beside = if least == 1 { ", or 1 for no more than what the job requires" } else { "" };
-            return Err(EngineError::bad(format!("k is {k}; it must be at least 2{beside}")));
+            return Err(EngineError::bad((format!("k is {k}"), format!("it must be at least 2{beside}"))));
         }
-        let missing = [
-            (self.contenders.is_empty(), "no algorithm to compare"),
-            (self.measures.is_empty(), "no measure to compare by"),
-            (ks.count() == 0, "no k to compare at"),
-            (self.repeats == 0, "repeat is 0; each search must be timed at least once"),
+        let missing: [(bool, Message); 5] = [
+            (self.contenders.is_empty(), "no algorithm to compare".into()),
+            (self.measures.is_empty(), "no measure to compare by".into()),
+            (ks.count() == 0, "no k to compare at".into()),
+            (self.repeats == 0, ("repeat is 0", "each search must be timed at least once").into()),
             (
                 self.sample.is_some_and(|sample| sample.rows == 0),
-                "rows is 0; a sample needs at least one row",
+                ("rows is 0", "a sample needs at least one row").into(),
             ),
         ];
         if let Some((_, problem)) = missing.into_iter().find(|(is_missing, _)| *is_missing) {

@@ -26,7 +26,7 @@ use crate::memory::{self, Budget, HeldBytes};
 use crate::progress::{Progress, refuse_cancelled, report_read};
 use counter::split_heavy;
 pub use counting::{Counting, Uncountable};
-pub(crate) use observe::Observer;
+pub(crate) use observe::{Observer, observe};
 use observe::{Observers, Shown, spelled_out};
 
 /// A file's quasi-identifiers as distinct tuples of codes.
@@ -179,19 +179,23 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         let schema = source.schema();
         let field = schema.field(column);
         if source.json_kind(column) == Some(JsonKind::Nested) {
-            let problem = format!(
-                "column {} holds lists or objects, which cannot be a quasi-identifier or be analysed in any \
-                    other role; give it the role other (kept) or identifier (left out), or flatten it first",
-                quoted(field.name())
+            let problem = (
+                format!(
+                    "column {} holds lists or objects, which cannot be a quasi-identifier or be analysed in any other role",
+                    quoted(field.name())
+                ),
+                "give it the role other (kept) or identifier (left out), or flatten it first",
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
         if !is_textual(field.data_type()) {
-            let problem = format!(
-                "column {} has type {}, which cannot be a quasi-identifier; text, numbers, dates, times and \
-                    booleans can",
-                quoted(field.name()),
-                field.data_type()
+            let problem = (
+                format!(
+                    "column {} has type {}, which cannot be a quasi-identifier",
+                    quoted(field.name()),
+                    field.data_type()
+                ),
+                "text, numbers, dates, times and booleans can",
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
@@ -254,10 +258,9 @@ fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
     if rows <= budget.most_rows {
         return Ok(());
     }
-    Err(source.bad(format!(
-        "there are more than {} rows; split the file, or require only a k, without values of columns, \
-            persons or a population",
-        budget.most_rows
+    Err(source.bad((
+        format!("there are more than {} rows", budget.most_rows),
+        "split the file, or require only a k, without values of columns, persons or a population",
     )))
 }
 

@@ -138,7 +138,7 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
     let target = &options.target;
     if options.quasi.contains(target) {
         let problem =
-            format!("column {} is the target; it cannot also be a quasi-identifier", quoted(target));
+            (format!("column {} is the target", quoted(target)), "it cannot also be a quasi-identifier");
         return Err(EngineError::bad(problem).about_column(target));
     }
     let is_feature = |name: &&String| *name != target && original.columns().contains(name);
@@ -303,7 +303,7 @@ impl ClassifierTrial {
 /// Whether each row of the release is that of the original; if not, why not.
 fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
     let why = if before.len() != after.len() {
-        format!("the release lacks {} rows of the original", before.len() - after.len())
+        format!("{} rows of the original are missing from the release", before.len() - after.len())
     } else if (0..before.columns.len()).any(|c| before.is_same(after, c) && !before.is_same_by_row(after, c))
     {
         "the rows of the release are in a different order".to_owned()
@@ -347,10 +347,9 @@ pub fn find_classifiers(names: &[String]) -> Result<Vec<ClassifierKind>> {
         ClassifierKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let allowed = ClassifierKind::ALL.map(ClassifierKind::name);
             let guess = crate::wording::guess(name, allowed);
-            EngineError::bad(format!(
-                "there is no classifier {}{guess}; allowed are {}",
-                quoted(name),
-                quoted_list(&allowed)
+            EngineError::bad((
+                format!("unknown classifier {}{guess}", quoted(name)),
+                format!("allowed are {}", quoted_list(&allowed)),
             ))
         })
     };

@@ -304,7 +304,7 @@ fn refuse_budget(options: &FrontierOptions) -> Result<()> {
         return Err(EngineError::bad(format!("{} can only be used with the method pbg-ea", setting.name)));
     }
     match (options.nodes, options.method) {
-        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk checks at least one node")),
+        (Some(0), _) => Err(EngineError::bad(("nodes is 0", "a walk checks at least one node"))),
         (Some(_), Method::Exact | Method::PbgEa) => {
             Err(EngineError::bad("a number of nodes can only be used with the method front-walk"))
         }
@@ -318,10 +318,11 @@ fn boxes(options: &FrontierOptions) -> Result<Boxes> {
         return Ok(Boxes::fine(objectives));
     }
     if sides != objectives {
-        return Err(EngineError::bad(format!(
-            "epsilon has {sides} sides; there must be one for each of the {objectives} objectives"
+        return Err(EngineError::bad((
+            format!("epsilon has {sides} sides"),
+            format!("there must be one for each of the {objectives} objectives"),
         )));
     }
     Boxes::of(&options.epsilon)
-        .map_err(|side| EngineError::bad(format!("epsilon has a side of {side}; each must be above 0")))
+        .map_err(|side| EngineError::bad((format!("epsilon has a side of {side}"), "each must be above 0")))
 }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::input::files::FileList;
 use crate::input::source;
+use throng_tables::input::shared_bytes::SharedBytes;
 use throng_tables::tables::Tables;
 
 /// SHA-256 of a table in hexadecimal digits: of its file; or, if it is many, of a text with a line for each as
@@ -16,16 +17,32 @@ use throng_tables::tables::Tables;
 /// # Errors
 /// If a file cannot be read.
 pub fn sha256_of_table(path: &Path, tables: &Tables) -> io::Result<String> {
+    sha256_of_files(path, |file| tables.open_file(file))
+}
+
+/// The same of a table whose bytes are passed on by who decodes it.
+///
+/// # Errors
+/// If a file cannot be read, or nobody wants it any more.
+pub(crate) fn sha256_of_shared(path: &Path, tables: &Tables, shared: &SharedBytes) -> io::Result<String> {
+    sha256_of_files(path, |file| -> io::Result<Box<dyn Read>> {
+        Ok(match shared.bytes_of(file) {
+            Some(bytes) => Box::new(bytes),
+            // It was put there since.
+            None => Box::new(tables.open_file(file)?),
+        })
+    })
+}
+
+fn sha256_of_files<R: Read>(path: &Path, open: impl Fn(&Path) -> io::Result<R>) -> io::Result<String> {
     let mut hasher = Sha256::new();
     // A directory of files without a line has nothing to list.
     if path.is_dir() && source::has_no_lines(path) {
         return Ok(hex(hasher));
     }
-    let Some(list) = FileList::of(path).map_err(io::Error::other)? else {
-        return sha256_of_file(tables.open_file(path)?);
-    };
+    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256_of(open(path)?) };
     for file in list.files() {
-        hasher.update(format!("{}  {}\n", sha256_of_file(tables.open_file(file)?)?, list.name(file)));
+        hasher.update(format!("{}  {}\n", sha256_of(open(file)?)?, list.name(file)));
     }
     Ok(hex(hasher))
 }
@@ -39,10 +56,10 @@ fn hex(hasher: Sha256) -> String {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256(path: &Path) -> io::Result<String> {
-    sha256_of_file(File::open(path)?)
+    sha256_of(File::open(path)?)
 }
 
-fn sha256_of_file(mut file: File) -> io::Result<String> {
+fn sha256_of(mut file: impl Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -187,27 +187,50 @@ impl Job {
         DialectOverrides { encoding: self.output.encoding.clone(), ..self.csv.of_release() }
     }
 
-    /// Checks everything that does not need the table; whatever takes a job starts with this, once.
+    /// Checks everything that does not need the table, of a job whose release is written; whatever takes a job starts
+    /// with this or its like, once.
     pub fn validate(&self) -> Result<()> {
+        self.output.path()?;
+        self.validate_to_search()
+    }
+
+    /// The same of a job whose release is looked for, and not written unless it says where to.
+    pub(crate) fn validate_to_search(&self) -> Result<()> {
         self.check_paths()?;
-        let is_stream = matches!(self.input, Address::Stdio(_));
-        if self.input == self.output.path && !is_stream {
-            return Err(EngineError::bad(
-                "input and output are the same file; the release needs a file of its own",
-            ));
+        if let Some(output) = &self.output.path {
+            self.validate_output(output)?;
         }
-        if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
-            return Err(EngineError::bad("a database table has no encoding; encodings are for text files"));
+        self.validate_without_output()
+    }
+
+    fn validate_output(&self, output: &Address) -> Result<()> {
+        let is_stream = matches!(self.input, Address::Stdio(_));
+        if self.input == *output && !is_stream {
+            return Err(EngineError::bad((
+                "input and output are the same file",
+                "the release needs a file of its own",
+            )));
+        }
+        if self.output.encoding.is_some() && matches!(output, Address::Postgres(_)) {
+            return Err(EngineError::bad((
+                "a database table has no encoding",
+                "encodings are for text files",
+            )));
         }
         // The format of the input is not known yet: as text, it could have an encoding.
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
         layout.with_encoding(self.output.encoding.as_deref())?;
-        self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())?;
-        self.validate_without_output()
+        self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())
     }
 
     /// The same but for the output, for who writes none: a table may be looked at as if it were its own release.
     pub(crate) fn validate_without_output(&self) -> Result<()> {
+        self.privacy.refuse_nothing()?;
+        self.validate_of_tables()
+    }
+
+    /// The same of tables that are there already: nothing is looked for, so nothing need be required.
+    pub(crate) fn validate_of_tables(&self) -> Result<()> {
         self.check_paths()?;
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
@@ -239,7 +262,7 @@ impl Job {
 
     fn check_paths(&self) -> Result<()> {
         check_place("input", &self.input)?;
-        check_place("output", &self.output.path)?;
+        self.output.path.iter().try_for_each(|output| check_place("output", output))?;
         if let Some(recoding) = &self.output.recoding {
             check_path("recoding", recoding)?;
         }
@@ -256,7 +279,7 @@ impl Job {
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
         self.name_local_files();
-        for address in [&mut self.input, &mut self.output.path] {
+        for address in std::iter::once(&mut self.input).chain(&mut self.output.path) {
             *address = address.clone().within(base);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
@@ -267,7 +290,7 @@ impl Job {
 
     /// Puts the paths that `file://` addresses mean in their place; what cannot be one was refused.
     fn name_local_files(&mut self) {
-        for address in [&mut self.input, &mut self.output.path] {
+        for address in std::iter::once(&mut self.input).chain(&mut self.output.path) {
             if let Address::Files(path) = address
                 && let Ok(local) = scheme::local(path)
             {
@@ -301,11 +324,10 @@ fn check_place(key: &str, address: &Address) -> Result<()> {
 fn check_object(key: &str, path: &Path) -> Result<()> {
     let address = ObjectAddress::parse(path)?;
     if key == "output" && address.is_prefix() {
-        return Err(EngineError::bad(
-            "a release in an object store must be a single object, such as s3://BUCKET/KEY.parquet: stores \
-                cannot rename, so a directory of parts could not appear there all at once; write it to a \
-                directory on this machine, and copy it",
-        )
+        return Err(EngineError::bad((
+            "a release in an object store must be a single object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a directory of parts could not appear there all at once",
+            "write it to a directory on this machine, and copy it",
+        ))
         .in_file(path));
     }
     Ok(())
@@ -314,13 +336,13 @@ fn check_object(key: &str, path: &Path) -> Result<()> {
 /// Refuses what is no path. An address may hold a password, so only its scheme is shown.
 fn check_path(key: &str, path: &Path) -> Result<()> {
     if path.as_os_str().is_empty() {
-        return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
+        return Err(EngineError::bad((format!("{key} is empty"), "it must be the path of a file")));
     }
     match (scheme_of(path), key) {
         (None, _) => Ok(()),
         (Some(_), "input" | "output") => scheme::local(path).map(drop).map_err(|error| error.within(key)),
         (Some(scheme), _) => {
-            Err(EngineError::bad(format!("{key} is a {scheme}:// address; it must be a file")))
+            Err(EngineError::bad((format!("{key} is a {scheme}:// address"), "it must be a file")))
         }
     }
 }

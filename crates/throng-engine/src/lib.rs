@@ -1,7 +1,7 @@
 //! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
 //!
-//! A table may be a file, a table of a database, or batches of Arrow in this process; so may its release, for which no
-//! file is touched, and which is read back all the same before anybody gets it:
+//! A table can be a file, a database table, or Arrow batches in this process, and so can its release. With
+//! Arrow batches no file is touched, and the release is read back all the same before anybody gets it:
 //!
 //! ```
 //! use std::sync::Arc;

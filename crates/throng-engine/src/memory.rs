@@ -88,11 +88,14 @@ impl Budget {
 
 fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Source) -> EngineError {
     let (all, values, tuples) = (ByteSize(values + tuples), ByteSize(values), ByteSize(tuples));
-    let reason = format!(
-        "memory_limit is {limit}, and more than {all} are needed: after {rows} rows the values of the quasi-identifiers \
-         alone take {values} and the distinct tuples {tuples}; allow more, or use fewer quasi-identifiers with fewer values"
+    let reason = (
+        format!(
+            "memory_limit is {limit}, and more than {all} are needed: after {rows} rows the values of the \
+             quasi-identifiers alone take {values} and the distinct tuples {tuples}"
+        ),
+        "allow more, or use fewer quasi-identifiers with fewer values",
     );
-    EngineError::Memory(reason.as_str().into()).in_file(source.path())
+    EngineError::Memory(reason.into()).in_file(source.path())
 }
 
 /// Bytes of a cell of a distinct tuple in a local search, about, beyond what searches of whole columns hold: records,
@@ -129,22 +132,26 @@ pub(crate) fn refuse_above(
     if needed <= limit.0 {
         return Ok(());
     }
-    let reason = format!(
-        "memory_limit is {limit}, and at least {} are needed on top of what the program itself takes: {} \
-         for {tuples} distinct \
-         tuples and {} for the values of the quasi-identifiers; allow more, or use fewer quasi-identifiers with fewer values",
-        ByteSize(needed),
-        ByteSize(of_tuples),
-        ByteSize(values + taxonomies)
+    let reason = (
+        format!(
+            "memory_limit is {limit}, and at least {} are needed on top of what the program itself takes: \
+             {} for {tuples} distinct tuples and {} for the values of the quasi-identifiers",
+            ByteSize(needed),
+            ByteSize(of_tuples),
+            ByteSize(values + taxonomies)
+        ),
+        "allow more, or use fewer quasi-identifiers with fewer values",
     );
-    Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))
+    Err(EngineError::Memory(reason.into()).in_file(source.path()))
 }
 
 /// The error of a scan that found no more memory after so many rows.
 pub(crate) fn exhausted(source: &Source, rows: u64) -> EngineError {
-    let reason =
-        format!("it ran out after {rows} rows; allow more, or use fewer quasi-identifiers with fewer values");
-    EngineError::Memory(reason.as_str().into()).in_file(source.path())
+    let reason = (
+        format!("it ran out after {rows} rows"),
+        "allow more, or use fewer quasi-identifiers with fewer values",
+    );
+    EngineError::Memory(reason.into()).in_file(source.path())
 }
 
 fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
@@ -155,7 +162,7 @@ fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
                 ByteSize(needed),
                 ByteSize(bytes)
             );
-            Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))
+            Err(EngineError::Memory(reason.into()).in_file(source.path()))
         }
         _ => Ok(()),
     }

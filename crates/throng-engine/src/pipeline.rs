@@ -118,8 +118,8 @@ async fn run(
         return run_phases(job, choice, key, progress).await;
     };
     let watch = MemoryWatch::new(limit, progress);
-    let report = run_phases(job, choice, key, &watch).await;
-    report.map_err(|error| watch.explain(error, &job.input))
+    let summary = run_phases(job, choice, key, &watch).await;
+    summary.map_err(|error| watch.explain(error, &job.input))
 }
 
 /// What a run is given.
@@ -136,20 +136,22 @@ async fn run_phases(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Summary> {
-    let (plan, target) = &Plan::to_release(job, key, |source| match choice {
+    let (mut plan, target) = Plan::to_release(job, key, |source| match choice {
         Some(ChosenRelease::Recoding(saved)) => saved.refuse_other_table(source),
         _ => Ok(()),
     })?;
+    let (provenance, hashing) = (Provenance::now(), hash_input(&mut plan)?);
+    let (plan, target) = (&plan, &target);
     reused::refuse_bad_recoding(plan)?;
     start::refuse_useless(plan)?;
     let run = Run { plan, target, key, progress };
-    let swept = sweep_beside(&job.output.path);
+    let swept = sweep_beside(job.output.path()?);
     let mut seconds = Seconds::default();
-    let (provenance, hashing) = (Provenance::now(), hash_input(plan));
 
     progress.phase("read");
     let started = Instant::now();
     let prepared = read(plan, Some(job.output.order), progress).await?;
+    hashing.iter().for_each(Hashing::end_scan);
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
@@ -178,29 +180,29 @@ async fn run_phases(
     let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = Summary { seconds, provenance, ..start_report(plan, &problem, &solution) };
+    let mut summary = Summary { seconds, provenance, ..start_summary(plan, &problem, &solution) };
     if choice.is_some() {
-        CHOSEN.clone_into(&mut report.algorithm);
+        CHOSEN.clone_into(&mut summary.algorithm);
     }
     let left_out = recoded.map_or_else(Vec::new, |(applied, left_out)| {
-        APPLIED.clone_into(&mut report.algorithm);
-        report.settings.clear();
-        report.applied = Some(applied);
+        APPLIED.clone_into(&mut summary.algorithm);
+        summary.settings.clear();
+        summary.applied = Some(applied);
         left_out
     });
     let found = solution.outcome.recoding();
     let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
-        release(&run, &prepared, judged, regions.as_deref(), &mut report).await?;
+        release(&run, &prepared, judged, regions.as_deref(), &mut summary).await?;
         if choice.is_none() {
-            report.search.local_recoding = local_recoding::compare(plan, &problem, &report, progress);
+            summary.search.local_recoding = local_recoding::compare(plan, &problem, &summary, progress);
         }
     }
-    report.warnings.extend(swept);
-    report.warnings.extend(summary::levels_to_blame(&problem, &solution));
-    report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
-    report.peak_memory_bytes = summary::peak_memory_bytes();
-    Ok(report)
+    summary.warnings.extend(swept);
+    summary.warnings.extend(summary::levels_to_blame(&problem, &solution));
+    summary.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
+    summary.peak_memory_bytes = summary::peak_memory_bytes();
+    Ok(summary)
 }
 
 /// Writes a release, has the file judged, and publishes it; the report says what became of it.
@@ -209,20 +211,20 @@ async fn release(
     prepared: &EncodedTable,
     judged: Judged,
     regions: Option<&[Region]>,
-    report: &mut Summary,
+    summary: &mut Summary,
 ) -> Result<()> {
     let job = &run.plan.job;
     let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release))?;
     let written = summarised.as_ref().map(|summarised| &summarised.written);
     let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged, written));
     if is_empty(&judged, shown.is_some()) && !job.search.accept_any {
-        report.refuse_empty();
+        summary.refuse_empty();
         return Ok(());
     }
-    report.seconds.apply = judged.apply_time.as_secs_f64();
-    report.seconds.verify = judged.verify_time.as_secs_f64();
-    report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
-    report.columns = summary::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
+    summary.seconds.apply = judged.apply_time.as_secs_f64();
+    summary.seconds.verify = judged.verify_time.as_secs_f64();
+    summary.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+    summary.columns = summary::columns(prepared, &judged.release, &judged.tally, summary.masked_rows);
     let recoding = reused::save(job, prepared, &judged.release, regions)?;
 
     // A search may have taken long enough for somebody to put something there.
@@ -232,7 +234,7 @@ async fn release(
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let release = written.unwrap_or(&judged.release);
     let written = write(run, prepared, release, suppressed).await?;
-    report.seconds.write = started.elapsed().as_secs_f64();
+    summary.seconds.write = started.elapsed().as_secs_f64();
 
     // k-anonymity has every notion, and releases of whole columns are k-anonymous; others, and masked rows, which
     // may satisfy another notion only, have no least class: they are judged row by row.
@@ -241,11 +243,11 @@ async fn release(
     let metadata = metadata::warning(&prepared.source.schema(), written.layout().format.is_text());
     let seen = shown.as_ref().unwrap_or(release);
     let formulas = formulas(&written, prepared);
-    let certain = publish(run, prepared, written, (seen, by_classes), recoding.as_deref(), report).await?;
-    let of_run = warnings(job, job.output.order, report, prepared.kept.is_sorted);
+    let certain = publish(run, prepared, written, (seen, by_classes), recoding.as_deref(), summary).await?;
+    let of_run = warnings(job, job.output.order, summary, prepared.kept.is_sorted);
     let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
     let notes = notes.chain(reused::note(regions)).chain(formulas);
-    report.warnings = prepared
+    summary.warnings = prepared
         .notes
         .iter()
         .chain(&prepared.kept.warnings)
@@ -265,25 +267,25 @@ async fn publish(
     written: Written,
     (seen, by_classes): (&Release, bool),
     recoding: Option<&str>,
-    report: &mut Summary,
+    summary: &mut Summary,
 ) -> Result<Vec<String>> {
     let (job, progress) = (&run.plan.job, run.progress);
     progress.phase("verify");
     let started = Instant::now();
     tokio::task::block_in_place(|| written.read_back())?;
     let hashing = written.memory().is_none().then(|| Hashing::start(written.path(), &Tables::default()));
-    report.output_files = written.parts();
+    summary.output_files = written.parts();
     let found = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
-    let verified = report.requirements.iter_mut().zip(found.verified);
+    let verified = summary.requirements.iter_mut().zip(found.verified);
     verified.for_each(|(requirement, verified)| requirement.verified = Some(verified));
-    report.provenance.output_sha256 = hashing.map(Hashing::finish).transpose()?;
-    report.seconds.verify += started.elapsed().as_secs_f64();
+    summary.provenance.output_sha256 = hashing.map(Hashing::finish).transpose()?;
+    summary.seconds.verify += started.elapsed().as_secs_f64();
     refuse_cancelled(progress)?;
     let started = Instant::now();
     tokio::task::block_in_place(|| reused::publish(job, written, recoding))?;
-    report.seconds.write += started.elapsed().as_secs_f64();
-    report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
-    report.output = Some(job.output.path.display().to_string());
+    summary.seconds.write += started.elapsed().as_secs_f64();
+    summary.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
+    summary.output = Some(job.output.path()?.display().to_string());
     Ok(found.warnings)
 }
 
@@ -303,15 +305,24 @@ fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Jud
     }
 }
 
-/// The hash of the input, if it is made of files that are here: what is read where it is has none.
-fn hash_input(plan: &Plan) -> Option<Hashing> {
+/// The hash of the input, if it is made of files that are here: what is read where it is has none. That of text is computed
+/// while its rows are counted.
+fn hash_input(plan: &mut Plan) -> Result<Option<Hashing>> {
     let is_here = match plan.job.input {
         Address::Files(_) | Address::Stdio(_) => true,
         // What was fetched.
         Address::Object(_) => plan.source.remote().is_none(),
         Address::Postgres(_) | Address::Memory(_) => false,
     };
-    is_here.then(|| Hashing::start(&plan.job.input, plan.source.tables()))
+    if !is_here {
+        return Ok(None);
+    }
+    let path = plan.job.input.path().to_owned();
+    let failed = |cause| EngineError::Io { path: path.clone(), action: "cannot read", cause };
+    Ok(Some(match plan.share_bytes().map_err(failed)? {
+        Some(shared) => Hashing::start_shared(&plan.source, shared),
+        None => Hashing::start(&path, plan.source.tables()),
+    }))
 }
 
 /// Removes what killed runs left where the release will be, and says so.
@@ -337,30 +348,38 @@ pub fn search(
     let solution = tokio::task::block_in_place(|| solve(problem, algorithm, time_limit, &watch));
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
-        solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of memory; \
-             use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
+        solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad((
+            format!(
+                "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of \
+                 memory",
+                count_nodes(solution.lattice_nodes),
+                algorithm.name,
+                ByteSize(Index::MAX_BYTES as u64)
+            ),
+            "use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
              which loses far less",
-            count_nodes(solution.lattice_nodes),
-            algorithm.name,
-            ByteSize(Index::MAX_BYTES as u64)
         ))),
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. }
             if problem.table().rows() > u64::from(u32::MAX) =>
         {
-            Err(EngineError::bad(format!(
-                "a table of {} rows is too large for '{}', which counts at most {}, like all local \
-                 algorithms; use 'auto', or a search among cuts such as 'cut-search'",
-                problem.table().rows(),
-                algorithm.name,
-                u32::MAX
+            Err(EngineError::bad((
+                format!(
+                    "a table of {} rows is too large for '{}', which counts at most {}, like all local \
+                     algorithms",
+                    problem.table().rows(),
+                    algorithm.name,
+                    u32::MAX
+                ),
+                "use 'auto', or a search among cuts such as 'cut-search'",
             )))
         }
-        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
-            "a table of {} distinct tuples of quasi-identifiers is too large for '{}'; use another \
-             algorithm, such as 'agglomerative' or 'mondrian'",
-            problem.table().tuples(),
-            algorithm.name
+        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad((
+            format!(
+                "a table of {} distinct tuples of quasi-identifiers is too large for '{}'",
+                problem.table().tuples(),
+                algorithm.name
+            ),
+            "use another algorithm, such as 'agglomerative' or 'mondrian'",
         ))),
         _ => Ok(solution),
     }
@@ -386,7 +405,7 @@ fn judge_without(
     judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
-fn start_report(plan: &Plan, problem: &Problem, solution: &Solution) -> Summary {
+fn start_summary(plan: &Plan, problem: &Problem, solution: &Solution) -> Summary {
     let job = &plan.job;
     let (outcome, reach) = match &solution.outcome {
         solve::Outcome::Found(_) => (RunOutcome::Released, &[][..]),

@@ -7,7 +7,9 @@
 mod fit;
 mod target;
 
+use std::io;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use throng::algorithm::Entry;
 use throng::loss::Loss;
@@ -20,6 +22,7 @@ pub use fit::validate;
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use target::is_in_memory;
 pub use target::{Target, refuse_own_file};
+use throng_tables::input::shared_bytes::SharedBytes;
 
 /// A job and its table, which is open.
 #[derive(Clone, Debug)]
@@ -48,6 +51,15 @@ impl OpenJob {
     /// As of [`new`](OpenJob::new), but for the output.
     pub fn without_output(job: &Job) -> Result<OpenJob> {
         job.validate_without_output()?;
+        OpenJob::open(job)
+    }
+
+    /// The same about tables that are there already, of which nothing need be required.
+    ///
+    /// # Errors
+    /// As of [`new`](OpenJob::new), but for the output and what is required.
+    pub fn of_tables(job: &Job) -> Result<OpenJob> {
+        job.validate_of_tables()?;
         OpenJob::open(job)
     }
 
@@ -105,6 +117,7 @@ impl Plan {
         key: Option<&PseudonymKey>,
         accept: impl FnOnce(&Source) -> Result<()>,
     ) -> Result<(Plan, Target)> {
+        job.output.path()?;
         let (algorithm, measure) = validate(job)?;
         Target::refuse_bad(job, key)?;
         let source = job.open_input()?;
@@ -112,6 +125,24 @@ impl Plan {
         let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
         let target = Target::of(&plan)?;
         Ok((plan, target))
+    }
+}
+
+impl Plan {
+    /// Has the next scan of the table pass on the bytes of its files, if it can.
+    ///
+    /// # Errors
+    /// If a file is not there any more.
+    pub(crate) fn share_bytes(&mut self) -> io::Result<Option<Arc<SharedBytes>>> {
+        // Plans decode elsewhere.
+        if self.job.engine.cluster.is_some() {
+            return Ok(None);
+        }
+        let sharing = self.source.sharing_bytes()?;
+        Ok(sharing.map(|(source, shared)| {
+            self.opened.source = source;
+            shared
+        }))
     }
 }
 

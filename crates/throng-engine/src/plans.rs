@@ -16,9 +16,9 @@ pub(crate) fn on_engine(source: Source, engine: &EngineSpec) -> Result<Source> {
     match (&engine.cluster, source.tables().added::<TablePlanner>()) {
         (None, _) => Ok(source),
         (Some(_), Some(planner)) => (planner.0)(source, engine),
-        (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', but this throng was built without clusters; build it with the \
-                feature 'cluster'"
+        (Some(cluster), None) => Err(EngineError::bad((
+            format!("engine.cluster is '{cluster}', but this throng was built without clusters"),
+            "build it with the feature 'cluster'",
         ))),
     }
 }

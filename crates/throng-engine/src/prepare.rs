@@ -128,7 +128,7 @@ impl EncodedTable {
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
         // A population says of itself how many have a value.
         let persons = beside.persons.as_ref().filter(|_| beside.population.is_none());
-        let crowd = Crowd { least: privacy.largest_k(), persons };
+        let crowd = Crowd { least: privacy.least_crowd(), persons };
         let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), &crowd, progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
@@ -293,10 +293,13 @@ impl EncodedTable {
         if k <= rows {
             return Ok(());
         }
-        Err(EngineError::bad(format!(
-            "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
-            if rows == 1 { "" } else { "s" },
-            self.source.path().display()
+        Err(EngineError::bad((
+            format!(
+                "k = {k} is more than the {rows} row{} of {}",
+                if rows == 1 { "" } else { "s" },
+                self.source.path().display()
+            ),
+            "it can be at most the number of rows",
         ))
         .about_file(self.source.path()))
     }

@@ -51,19 +51,22 @@ impl PseudonymKey {
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes.len()) {
-            return Err(EngineError::bad(format!(
-                "a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random; \
-                    `openssl rand -hex 32` makes one"
+            return Err(EngineError::bad((
+                format!(
+                    "a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random"
+                ),
+                "`openssl rand -hex 32` makes one",
             )));
         }
         let mut different = bytes.to_vec();
         different.sort_unstable();
         different.dedup();
         if different.len() < LEAST_DIFFERENT || is_repeated(bytes) || is_run(bytes) {
-            return Err(EngineError::bad(
+            return Err(EngineError::bad((
                 "this pseudonym key is not random: its bytes repeat, or follow one another, so it could \
-                 be guessed; `openssl rand -hex 32` makes one",
-            ));
+                 be guessed",
+                "`openssl rand -hex 32` makes one",
+            )));
         }
         Ok(PseudonymKey { root: blake3::derive_key(CONTEXT, bytes), file: None })
     }
@@ -74,7 +77,7 @@ impl PseudonymKey {
     /// If the file cannot be read, others can read it, or it has no key.
     pub fn read(path: &Path) -> Result<PseudonymKey> {
         refuse_shared(path)?;
-        let not_found = "no such file; it should contain the pseudonym key";
+        let not_found = ("no such file", "it should contain the pseudonym key");
         let action = "cannot read the pseudonym key";
         let bytes = whole::read(path, whole::MOST_WRITTEN, action, not_found)?;
         let key = PseudonymKey::new(&bytes).map_err(|error| error.in_file(path))?;
@@ -90,8 +93,9 @@ impl PseudonymKey {
             return PseudonymKey::read(file).map(Some);
         }
         match (env::var_os(KEY_VARIABLE), env::var_os(KEY_FILE_VARIABLE)) {
-            (Some(_), Some(_)) => Err(EngineError::bad(format!(
-                "both {KEY_VARIABLE} and {KEY_FILE_VARIABLE} are set; only one key is allowed"
+            (Some(_), Some(_)) => Err(EngineError::bad((
+                format!("both {KEY_VARIABLE} and {KEY_FILE_VARIABLE} are set"),
+                "only one key is allowed",
             ))),
             (Some(key), None) => PseudonymKey::of_variable(&key).map(Some),
             (None, Some(file)) => PseudonymKey::read(Path::new(&file)).map(Some),
@@ -135,8 +139,10 @@ fn refuse_shared(path: &Path) -> Result<()> {
     if mode == 0 {
         return Ok(());
     }
-    let problem = "other users than its owner can read or change this pseudonym key, and so undo \
-        pseudonyms; restrict access to it (chmod 600), and make a new key if someone may have seen it";
+    let problem = (
+        "other users than its owner can read or change this pseudonym key, and so undo pseudonyms",
+        "restrict access to it (chmod 600), and make a new key if someone may have seen it",
+    );
     Err(EngineError::bad(problem).in_file(path))
 }
 

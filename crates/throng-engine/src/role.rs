@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
-use crate::wording::choose;
+use crate::wording::{Packed, choose};
 
 /// What a column is to the release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,10 +48,10 @@ impl FromStr for Role {
 }
 
 impl TryFrom<String> for Role {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Role> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<Role, Packed> {
+        Ok(name.parse()?)
     }
 }
 

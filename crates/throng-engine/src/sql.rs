@@ -52,17 +52,16 @@ struct SqlDraft<'a> {
 /// Pseudonyms, and a release that would be its own table.
 pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName) -> Result<()> {
     if let Some(column) = job.columns.pseudonyms().next() {
-        return Err(EngineError::bad(format!(
-            "SQL cannot make keyed pseudonyms, which column {} should get; leave the column out (role = \
-             \"identifier\"), or let `throng anonymize` write the release",
-            quoted(column)
+        return Err(EngineError::bad((
+            format!("SQL cannot make keyed pseudonyms, which column {} should get", quoted(column)),
+            "leave the column out (role = \"identifier\"), or let `throng anonymize` write the release",
         ))
         .about_column(column));
     }
     if table == release {
-        return Err(EngineError::bad(format!(
-            "the release would replace the table it is made from, {}; give another name with --release",
-            quoted(table.to_string())
+        return Err(EngineError::bad((
+            format!("the release would replace the table it is made from, {}", quoted(table.to_string())),
+            "give another name with --release",
         )));
     }
     Ok(())
@@ -113,8 +112,7 @@ impl SqlDraft<'_> {
         ];
         if matches!(&mapping.way, RowRule::Tuples(parts) if parts.is_divided) {
             lines.push(
-                "Some tuples are released in several ways; which of their rows gets which is drawn anew in \
-                    every run."
+                "Some tuples are released in several ways; which row gets which is drawn again in every run."
                     .into(),
             );
         }
@@ -147,13 +145,17 @@ impl SqlDraft<'_> {
     fn refuse_unnumbered(&self) -> Result<()> {
         match &self.mapping.way {
             RowRule::Tuples(parts) if parts.is_divided && self.dialect.random().is_none() => {
-                Err(EngineError::bad(format!(
-                    "rows with equal quasi-identifiers are released in several ways here, so which row \
-                     gets which must be drawn at random, and {} has no function for that; choose the \
-                     dialect of the engine ({}), or an algorithm that keeps such \
-                     rows together, such as 'mondrian' or 'flash'",
-                    self.dialect.title(),
-                    SqlDialect::drawing().join(", ")
+                Err(EngineError::bad((
+                    format!(
+                        "rows with equal quasi-identifiers are released in several ways here, so which \
+                         row gets which must be drawn at random, and {} has no function for that",
+                        self.dialect.title()
+                    ),
+                    format!(
+                        "choose the dialect of the engine ({}), or an algorithm that keeps such rows \
+                         together, such as 'mondrian' or 'flash'",
+                        SqlDialect::drawing().join(", ")
+                    ),
                 )))
             }
             _ => Ok(()),

@@ -101,10 +101,10 @@ impl Evidence {
     ) -> Result<Evidence> {
         validate(job)?;
         let mut job = job.clone();
-        job.output.path = match released.into() {
+        job.output.path = Some(match released.into() {
             Address::Files(path) => Address::of_target(path),
             elsewhere => elsewhere,
-        };
+        });
         let threshold = job.privacy.k.unwrap_or(THRESHOLD);
         progress.phase("read");
         let pair = TablePair::read(&job, progress).await?;

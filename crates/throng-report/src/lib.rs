@@ -1,6 +1,6 @@
-//! What people are shown of a release: the evidence, the pages that present it, and pictures.
+//! What people see of a release: the evidence, the pages that present it, and pictures.
 //!
-//! One direction here, too: `plot` draws numbers, `evidence` gathers them, `page` puts them into words.
+//! Dependencies point one way: `plot` draws numbers, `evidence` gathers them, `page` puts them into words.
 
 pub mod evidence;
 pub mod page;

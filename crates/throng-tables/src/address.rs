@@ -190,10 +190,12 @@ impl PartialEq<PathBuf> for Address {
 impl Serialize for Address {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
-            Address::Memory(_) => Err(S::Error::custom(format!(
-                "the table '{}' is in memory, where a job file cannot name it; write it to a file",
-                self.path().display()
-            ))),
+            Address::Memory(_) => {
+                let path = self.path().display();
+                Err(S::Error::custom(format!(
+                    "the table '{path}' is in memory, where a job file cannot name it; write it to a file"
+                )))
+            }
             named => named.path().serialize(serializer),
         }
     }

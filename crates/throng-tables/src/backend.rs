@@ -105,7 +105,7 @@ pub trait Objects: Sync {
 /// If it has not.
 pub fn database() -> Result<&'static dyn Database> {
     // Whoever has such a build cannot be helped by a better address.
-    let absent = "this throng was built without PostgreSQL; build it with the feature 'postgres'";
+    let absent = ("this throng was built without PostgreSQL", "build it with the feature 'postgres'");
     crate::DATABASE.ok_or_else(|| EngineError::bad(absent))
 }
 
@@ -114,7 +114,7 @@ pub fn database() -> Result<&'static dyn Database> {
 /// # Errors
 /// If it has not.
 pub fn objects() -> Result<&'static dyn Objects> {
-    let absent = "this throng was built without object stores; build it with the feature 's3'";
+    let absent = ("this throng was built without object stores", "build it with the feature 's3'");
     crate::OBJECTS.ok_or_else(|| EngineError::bad(absent))
 }
 

@@ -17,6 +17,8 @@ use throng::taxonomy::TaxonomyError;
 pub use fault::Fault;
 use location::{Location, Spot};
 
+use crate::wording::Message;
+
 /// The row of a value that was not met in rows: the table was counted elsewhere.
 pub const NO_ROW: u64 = u64::MAX;
 
@@ -33,6 +35,9 @@ pub const NO_ROW: u64 = u64::MAX;
 /// assert_eq!(error.to_string(), "people.csv: row 7, column 'age': this is not UTF-8 text");
 /// assert_eq!((error.kind(), error.row(), error.column()), (ErrorKind::BadInput, Some(7), Some("age")));
 /// assert_eq!((error.file(), error.message()), (Some(Path::new("people.csv")), "this is not UTF-8 text".into()));
+///
+/// let error = EngineError::bad(("k is 0", "it must be at least 2"));
+/// assert_eq!((error.to_string().as_str(), error.hint()), ("k is 0; it must be at least 2", Some("it must be at least 2")));
 /// ```
 #[derive(Debug)]
 pub enum EngineError {
@@ -85,14 +90,14 @@ pub enum ErrorKind {
 pub type Result<T> = std::result::Result<T, EngineError>;
 
 impl EngineError {
-    /// Bad input, with a message that says what failed and what is allowed. Where it failed is
-    /// added by [`in_file`](Self::in_file) and its like.
-    pub fn bad(message: impl Into<String>) -> EngineError {
+    /// Bad input, with a message that says what failed, and if there is a remedy what would help, as in
+    /// `bad(("k is 0", "it must be at least 2"))`. Where it failed is added by [`in_file`](Self::in_file) and its like.
+    pub fn bad(message: impl Into<Message>) -> EngineError {
         EngineError::BadInput(Fault::new(message))
     }
 
     /// A file that is not there.
-    pub fn not_found(path: &Path, message: impl Into<String>) -> EngineError {
+    pub fn not_found(path: &Path, message: impl Into<Message>) -> EngineError {
         EngineError::NotFound(Fault::new(message)).in_file(path)
     }
 
@@ -245,7 +250,7 @@ impl EngineError {
 
 impl From<ProblemError> for EngineError {
     fn from(error: ProblemError) -> EngineError {
-        let bad = EngineError::bad(error.to_string());
+        let bad = EngineError::bad(error.message());
         match error.column() {
             Some(column) => bad.about_column(column),
             None => bad,
@@ -255,7 +260,7 @@ impl From<ProblemError> for EngineError {
 
 impl From<TaxonomyError> for EngineError {
     fn from(error: TaxonomyError) -> EngineError {
-        let bad = EngineError::bad(error.to_string());
+        let bad = EngineError::bad(error.message());
         match error.line() {
             Some(line) => bad.about_line(line as u64),
             None => bad,

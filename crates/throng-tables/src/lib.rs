@@ -1,7 +1,7 @@
-//! Where tables are, and how they are read and written: files of several formats, memory, databases, stores
-//! of objects.
+//! Where tables are, and how they are read and written: files in several formats, memory, databases and
+//! object stores.
 //!
-//! Nothing here knows what a table is read for, or what a release is.
+//! Nothing here knows why a table is read, or what a release is.
 
 pub mod address;
 pub mod backend;
@@ -15,6 +15,7 @@ pub mod postgres;
 #[cfg(feature = "s3")]
 pub mod s3;
 pub mod tables;
+pub mod threads;
 pub mod wording;
 
 /// Databases.

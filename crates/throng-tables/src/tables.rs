@@ -29,7 +29,13 @@ struct State {
     /// What others can do with tables, one of each type.
     added: Vec<Arc<dyn Any + Send + Sync>>,
     /// What backends hold, one of each type.
-    held: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
+    held: Mutex<Vec<Arc<dyn Held>>>,
+}
+
+/// What a backend holds for a run.
+pub(crate) trait Held: Any + Send + Sync {
+    /// Removes what takes room on a disk.
+    fn let_go(&self) {}
 }
 
 impl Tables {
@@ -49,27 +55,26 @@ impl Tables {
 
     /// What somebody [added](Tables::with).
     pub fn added<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
-        find(&self.0.added)
+        self.0.added.iter().find_map(|one| Arc::clone(one).downcast().ok())
     }
 
     /// What a backend holds for the run.
-    pub(crate) fn held<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+    pub(crate) fn held<T: Held + Default>(&self) -> Arc<T> {
         let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
-        find(&held).unwrap_or_else(|| {
+        let known =
+            held.iter().find_map(|one| (Arc::clone(one) as Arc<dyn Any + Send + Sync>).downcast().ok());
+        known.unwrap_or_else(|| {
             let new = Arc::new(T::default());
-            held.push(Arc::clone(&new) as Arc<dyn Any + Send + Sync>);
+            held.push(Arc::clone(&new) as Arc<dyn Held>);
             new
         })
     }
 
     /// Removes what was taken in or fetched, whoever still has a copy: nothing of it can be read any more.
     pub fn close(&self) {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.drain(..).for_each(|one| one.let_go());
     }
-}
-
-fn find<T: Any + Send + Sync>(all: &[Arc<dyn Any + Send + Sync>]) -> Option<Arc<T>> {
-    all.iter().find_map(|one| Arc::clone(one).downcast().ok())
 }
 
 /// They say nothing of what is asked: jobs that ask the same are equal, wherever their tables are opened.
@@ -93,6 +98,8 @@ mod tests {
 
     #[derive(Default)]
     struct Counter(Mutex<usize>);
+
+    impl Held for Counter {}
 
     fn count(tables: &Tables) -> usize {
         let counter = tables.held::<Counter>();

@@ -1,5 +1,10 @@
 //! Sentences about names that are not known.
 
+mod packed;
+
+pub use packed::{Packed, unpack};
+pub use throng::wording::Message;
+
 use throng::wording::quoted;
 
 /// The name among `allowed` that `name` was most likely meant to be.
@@ -36,24 +41,22 @@ pub fn did_you_mean(near: &str) -> String {
 }
 
 /// The sentence for a name that is not among those allowed; `what` says what it should name.
-pub fn unknown(what: &str, name: &str, allowed: &[&str]) -> String {
+pub fn unknown(what: &str, name: &str, allowed: &[&str]) -> Message {
     unknown_in(what, name, "", allowed)
 }
 
 /// As [`unknown`], with a `place` such as " in [search]".
-pub fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) -> String {
+pub fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) -> Message {
     let list = allowed.join(", ");
-    let name_shown = quoted(name);
-    match nearest(name, allowed.iter().copied()) {
-        Some(guess) => {
-            format!("unknown {what} {name_shown}{place}; did you mean '{guess}'? Allowed are: {list}")
-        }
-        None => format!("unknown {what} {name_shown}{place}; allowed are: {list}"),
-    }
+    let hint = match nearest(name, allowed.iter().copied()) {
+        Some(guess) => format!("did you mean '{guess}'? Allowed are: {list}"),
+        None => format!("allowed are: {list}"),
+    };
+    (format!("unknown {what} {}{place}", quoted(name)), hint).into()
 }
 
 /// The name among those allowed that is `name`.
-pub fn choose_name(what: &str, name: &str, allowed: &[&'static str]) -> Result<&'static str, String> {
+pub fn choose_name(what: &str, name: &str, allowed: &[&'static str]) -> Result<&'static str, Message> {
     let found = allowed.iter().copied().find(|of| *of == name);
     found.ok_or_else(|| unknown(what, name, allowed))
 }
@@ -68,7 +71,7 @@ pub fn enumerate(names: &[&str], and: &str) -> String {
 }
 
 /// The item that `name` stands for in a list of choices.
-pub fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
+pub fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, Message> {
     let found = choices.iter().find(|(allowed, _)| *allowed == name);
     found.map(|&(_, item)| item).ok_or_else(|| {
         let allowed: Vec<&str> = choices.iter().map(|&(allowed, _)| allowed).collect();
@@ -83,11 +86,11 @@ mod tests {
     #[test]
     fn unknown_names_get_a_suggestion_only_when_one_is_near() {
         assert_eq!(
-            unknown("role", "Quasy", &["quasi", "other"]),
+            unknown("role", "Quasy", &["quasi", "other"]).to_string(),
             "unknown role 'Quasy'; did you mean 'quasi'? Allowed are: quasi, other"
         );
         assert_eq!(
-            unknown("role", "completely", &["quasi", "other"]),
+            unknown("role", "completely", &["quasi", "other"]).to_string(),
             "unknown role 'completely'; allowed are: quasi, other"
         );
         assert_eq!(guess("twon", ["town", "age"]), " (did you mean 'town'?)");

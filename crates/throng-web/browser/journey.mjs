@@ -92,7 +92,7 @@ try {
   await server.kill();
   server = await start(binary, folder, server.port);
   await page.goto(server.url);
-  await page.getByRole("link", { name: /^Go on/ }).first().click();
+  await page.getByRole("link", { name: /^Continue/ }).first().click();
   await page.getByRole("link", { name: "Columns" }).click();
   assert.ok(await page.getByRole("radiogroup", { name: "illness", exact: true }).getByLabel("Secret, but needed").isChecked());
   complaints.length = 0;

@@ -87,7 +87,7 @@ try {
   await page.goto(`${result}/files/report`);
   await picture("report");
   await page.goto(server.origin);
-  const job = `input = 'hospital.csv'\noutput = 'r.csv'\n[columns]\nage = { role = 'quasi', max_level = 0 }\n'*' = { role = 'identifier' }\n[privacy]\nk = 500\n`;
+  const job = `input = 'hospital.csv'\noutput = 'r.csv'\n[columns]\nbirth_date = { role = 'quasi', max_level = 0 }\n'*' = { role = 'identifier' }\n[privacy]\nk = 500\n`;
   writeFileSync(join(home, "job.toml"), job);
   await page.setInputFiles("#job", join(home, "job.toml"));
   await click("Open the job", "Is this your table?");
@@ -95,7 +95,7 @@ try {
   await page.getByRole("link", { name: "Safety" }).click();
   await click("Make the release", "No release is possible");
   await picture("none");
-  const slow = "input = 'hospital.csv'\noutput = 'r.csv'\n[columns]\nage = { role = 'quasi' }\nsex = { role = 'quasi' }\n'*' = { role = 'identifier' }\n[privacy]\nk = 5\n[search]\nalgorithm = 'sequential'\nimprove_seconds = 600\n";
+  const slow = "input = 'hospital.csv'\noutput = 'r.csv'\n[columns]\nbirth_date = { role = 'quasi' }\nsex = { role = 'quasi' }\n'*' = { role = 'identifier' }\n[privacy]\nk = 5\n[search]\nalgorithm = 'sequential'\nimprove_seconds = 600\n";
   writeFileSync(join(home, "job.toml"), slow);
   await page.goto(server.origin);
   await page.setInputFiles("#job", join(home, "job.toml"));

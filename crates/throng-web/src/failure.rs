@@ -3,6 +3,7 @@
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use throng_engine::error::{EngineError, ErrorKind};
+use throng_engine::wording::Message;
 
 /// An error of the engine, without the folder in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn bad(message: impl Into<String>) -> Failure {
+    pub(crate) fn bad(message: impl Into<Message>) -> Failure {
         Failure::from(EngineError::bad(message))
     }
 
@@ -39,7 +40,7 @@ impl From<EngineError> for Failure {
         Failure {
             kind: error.kind(),
             message: error.message(),
-            hint: error.hint().map(String::into_boxed_str),
+            hint: error.hint().map(Box::from),
             file,
             row: error.row(),
             line: error.line(),

@@ -1,10 +1,12 @@
-//! The page in the browser: a server on this machine, over the engine's jobs and summaries.
+//! The page in the browser: a server on this machine, on top of the engine's jobs and summaries.
 //!
-//! What the page does is a job that is written to the folder; the command that is shown does the same with it.
+//! Whatever the page does is a job, which it writes to the folder; the command that it shows does the same
+//! with that job.
 //!
-//! One direction here, too: `folder`, `session`, `queue` and `engine` know no page, and `app` holds them; `store`, `draft`
-//! and `run` change what is on disk; `pages` shows it, in the words of `words`; `guard`, `upload` and `handle` answer requests
-//! with pages; `routes` says which address asks for what.
+//! Dependencies point one way: `folder`, `session`, `queue` and `engine` know nothing about pages, and `app`
+//! holds them; `store`, `draft` and `run` change what is on disk; `pages` shows it, with the texts of
+//! `words`; `guard`, `upload` and `handle` answer requests with pages; `routes` says which address leads
+//! where.
 
 mod app;
 mod assets;

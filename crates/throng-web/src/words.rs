@@ -1,5 +1,7 @@
 //! All that the page says, in one place, so that it can be said in another language.
 
+use throng_engine::wording::Message;
+
 mod found;
 mod questions;
 
@@ -49,8 +51,8 @@ pub(crate) const NO_SUCH_TABLE: &str = "the folder has no such table";
 pub(crate) const NO_SUCH_FILE: &str = "this run has no such file";
 pub(crate) const NO_SUCH_COLUMN: &str = "this column no longer exists";
 pub(crate) const NO_RELEASE_HERE: &str = "this run has no release";
-pub(crate) const STOP_FIRST: &str = "it is being made; stop it first";
-pub(crate) const STILL_LOOKING: &str = "the table is still being read; try again in a moment";
+pub(crate) const STOP_FIRST: (&str, &str) = ("it is being made", "stop it first");
+pub(crate) const STILL_LOOKING: (&str, &str) = ("the table is still being read", "try again in a moment");
 pub(crate) const NOT_A_TABLE_FORM: &str = "the form must hold exactly one table";
 pub(crate) const NO_TABLE_SENT: &str = "no table was chosen";
 pub(crate) const BROKEN_FORM: &str = "what was sent is not a form, or was cut short";
@@ -59,8 +61,8 @@ pub(crate) const JOB_TOO_LARGE: &str = "the job is larger than 1 MiB";
 pub(crate) const JOB_NOT_TEXT: &str = "the job is not UTF-8 text";
 pub(crate) const JOB_OF_NO_FILE: &str =
     "the job's input is not a file; this page only works on files in its folder";
-pub(crate) const JOB_OF_CLUSTER: &str =
-    "the job runs on a cluster; remove [engine], or run it from the command line";
+pub(crate) const JOB_OF_CLUSTER: (&str, &str) =
+    ("the job runs on a cluster", "remove [engine], or run it from the command line");
 pub(crate) const BAD_K: &str = "the size of the crowd must be a whole number of at least 2";
 pub(crate) const BAD_SHARE: &str = "the share that may be left out must be between 0 and 100 %";
 pub(crate) const NO_SUCH_BUILDER: &str = "there is no such way to make steps";
@@ -68,28 +70,27 @@ pub(crate) const NO_SUCH_CHANGE: &str = "there is no such change";
 pub(crate) const NO_SUCH_GROUP: &str = "this group no longer exists";
 pub(crate) const NAME_THE_GROUP: &str = "the group needs a name";
 pub(crate) const FIXED_GROUP: &str = "values of the table and the top of the tree cannot be changed";
-pub(crate) const GROUP_EXISTS: &str =
-    "this level already has a group with that name; move the group into it instead";
-pub(crate) const NOT_A_TREE: &str = "after that change a group would be in two others at once; move all of it, or give the group a name of its own";
+pub(crate) const GROUP_EXISTS: (&str, &str) =
+    ("this level already has a group with that name", "move the group into it instead");
+pub(crate) const NOT_A_TREE: (&str, &str) = (
+    "after that change a group would be in two others at once",
+    "move all of it, or give the group a name of its own",
+);
 pub(crate) const NOTHING_TO_UNDO: &str = "there is nothing to undo";
 
-pub(crate) fn not_a_table(extensions: &[String]) -> String {
-    format!(
-        "the name of a table must end in one of {}; it may be compressed (.gz, .zst)",
-        extensions.join(" ")
-    )
+pub(crate) fn not_a_table(extensions: &[String]) -> Message {
+    let what = format!("the name of a table must end in one of {}", extensions.join(" "));
+    (what, "it may be compressed (.gz, .zst)").into()
 }
 
-pub(crate) fn too_large(most: u64) -> String {
-    format!(
-        "the table is larger than {}, the most this server accepts; put it into the folder instead, or \
-            start the server with a larger --upload-limit",
-        bytes(most)
-    )
+pub(crate) fn too_large(most: u64) -> Message {
+    let what = format!("the table is larger than {}, the most this server accepts", bytes(most));
+    (what, "put it into the folder instead, or start the server with a larger --upload-limit").into()
 }
 
-pub(crate) fn outside_folder(name: &str) -> String {
-    format!("the job reads '{name}', which is not a file in the folder of this server; put it there")
+pub(crate) fn outside_folder(name: &str) -> Message {
+    let what = format!("the job reads '{name}', which is not a file in the folder of this server");
+    (what, "put it there").into()
 }
 
 // The start.
@@ -215,8 +216,8 @@ pub(crate) fn unique(share: f64) -> String {
 
 // The detail.
 pub(crate) const DETAIL: &str = "How much detail must stay?";
-pub(crate) const DETAIL_LEDE: &str = "To make people look alike, some values are shown less exactly, step by step. Skip this page if you like: the \
-     suggestions work.";
+pub(crate) const DETAIL_LEDE: &str = "To make people look alike, some values are shown less exactly, step \
+    by step. You can skip this page: the suggestions work.";
 pub(crate) const LEVEL: &str = "Step";
 pub(crate) const LEVEL_EXACT: &str = "exact";
 pub(crate) const LEVEL_TOP: &str = "hidden";
@@ -259,7 +260,7 @@ pub(crate) fn builder(name: &str) -> &'static str {
         "intervals" => "ranges",
         "dates" => "parts of dates",
         "groups" => "groups of the job",
-        "auto" => "built anew in each run",
+        "auto" => "rebuilt in each run",
         "class" => "what each crowd shares",
         _ => "exact, or hidden",
     }
@@ -298,7 +299,7 @@ pub(crate) const SECRET_TERM: &str = "The answers in the middle are called l-div
         most.";
 pub(crate) const LEFT_OUT: &str = "May a few unusual people be left out?";
 pub(crate) const LEFT_OUT_WHY: &str =
-    "One person who fits nowhere can blur everybody else. The report says how many were left out.";
+    "One person who fits in nowhere can blur everybody else. The report says how many were left out.";
 pub(crate) const SHARES: [(&str, &str); 4] =
     [("0", "Nobody"), ("1", "Up to 1 %"), ("2", "Up to 2 %"), ("5", "Up to 5 %")];
 pub(crate) const SHARE_KEPT: &str = "As the job says";
@@ -374,7 +375,7 @@ pub(crate) const ANOTHER: &str = "The same for another table";
 pub(crate) const ANOTHER_WHY: &str =
     "Next month’s file, say: put it into the folder, and everything that was decided here applies to it.";
 pub(crate) const ANOTHER_BUTTON: &str = "Start with this table";
-pub(crate) const BUG: &str = "throng met a bug and stopped; nothing was written";
+pub(crate) const BUG: (&str, &str) = ("throng met a bug and stopped", "nothing was written");
 pub(crate) const STOPPED: &str = "You stopped this run";
 pub(crate) const STOPPED_LEDE: &str = "Nothing was written.";
 pub(crate) const FAILED_RUN: &str = "This run failed";
@@ -401,7 +402,7 @@ pub(crate) const BEFORE: &str = "Before";
 pub(crate) const AFTER: &str = "After";
 pub(crate) const ATTACK: &str = "Try to break it";
 pub(crate) const ATTACK_WHY: &str = "We pose as somebody who knows everything that others may know about \
-    everyone in the table, and count the rows that match.";
+    everyone in the table, and count the rows that fit.";
 pub(crate) const ATTACK_BUTTON: &str = "Attack the release";
 pub(crate) const ATTACK_FAILED: &str = "Nobody was found: the attack failed.";
 pub(crate) const ATTACK_SUCCEEDED: &str =
@@ -474,7 +475,7 @@ pub(crate) fn made(rows: u64, left_out: u64, optimal: bool) -> String {
 }
 
 pub(crate) fn worst_row(row: u64, links: u64) -> String {
-    format!("row {}: {} match", count(row), many(links, "released row"))
+    format!("row {}: {} fit", count(row), many(links, "released row"))
 }
 
 pub(crate) fn leaving_out(column: &str, now: f64, without: f64) -> String {

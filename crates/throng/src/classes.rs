@@ -95,16 +95,16 @@ pub(crate) trait CountClasses: Send + Sync {
     fn look(
         &mut self,
         nodes: &[Node],
-        eye: &Arc<dyn ClassVisitor>,
+        visitor: &Arc<dyn ClassVisitor>,
         go_on: &GoOn<'_>,
     ) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
     /// go on.
-    fn sweep(&self, lattice: &Lattice, eye: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>);
+    fn sweep(&self, lattice: &Lattice, visitor: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>);
 
     /// A look at the nodes above one; none if more than the sizes of classes decides what is suppressed.
-    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>>;
+    fn upward_bounds<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>>;
 
     /// Keeps what an outlook has met that makes later ones shorter.
     fn learn(&mut self, met: Met, go_on: &GoOn<'_>) -> Result<(), Stop>;
@@ -130,7 +130,7 @@ pub(crate) struct Want {
 /// What was found and, opaque, the classes that it was found in.
 pub(crate) struct Counted {
     pub(crate) found: ClassCount,
-    /// What an eye saw, if there was one.
+    /// What a visitor saw, if there was one.
     pub(crate) seen: Option<NodeView>,
     classes: Option<Box<dyn Any + Send>>,
 }
@@ -167,7 +167,7 @@ const FAR_NODES: usize = 4;
 const HUGE_SOURCE: usize = 64 * PIECE;
 
 /// Threads that are of use for the few nodes that a search checks at a time.
-const MAX_HANDS: usize = 4;
+const MAX_WORKERS: usize = 4;
 
 struct Counter<K: Key> {
     rules: Arc<Rules>,
@@ -181,7 +181,7 @@ struct Counter<K: Key> {
     far: Option<(Node, usize)>,
     milestones: NodeSnapshots,
     /// Made by the first count that can use it.
-    crew: Option<WorkerPool>,
+    workers: Option<WorkerPool>,
 }
 
 impl<K: Key> Counter<K> {
@@ -203,7 +203,7 @@ impl<K: Key> Counter<K> {
             uses: AtomicU64::default(),
             far: None,
             milestones: NodeSnapshots::default(),
-            crew: None,
+            workers: None,
         })
     }
 
@@ -220,20 +220,20 @@ impl<K: Key> Counter<K> {
     }
 
     /// As many threads as the current pool has, up to what a search can use.
-    fn crew(&mut self) -> &mut WorkerPool {
-        self.crew.get_or_insert_with(|| WorkerPool::new(rayon::current_num_threads().min(MAX_HANDS)))
+    fn workers(&mut self) -> &mut WorkerPool {
+        self.workers.get_or_insert_with(|| WorkerPool::new(rayon::current_num_threads().min(MAX_WORKERS)))
     }
 
     fn count_with(
         &mut self,
         grids: Vec<Grid>,
         want: Want,
-        eye: Option<&Arc<dyn ClassVisitor>>,
+        visitor: Option<&Arc<dyn ClassVisitor>>,
         go_on: &GoOn<'_>,
     ) -> Result<Vec<Counted>, Stop> {
         grids.iter().try_for_each(|grid| self.approach(grid.floor(), go_on))?;
         let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
-        let task = |grid: Grid| Task { source: source(&grid), grid, want, eye: eye.map(Arc::clone) };
+        let task = |grid: Grid| Task { source: source(&grid), grid, want, visitor: visitor.map(Arc::clone) };
         let mut tasks: Vec<Task<K>> = grids.into_iter().map(task).collect();
         let rules = Arc::clone(&self.rules);
         let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
@@ -246,7 +246,7 @@ impl<K: Key> Counter<K> {
         while !tasks.is_empty() {
             go_on()?;
             let rest = tasks.split_off(soon_done(&tasks));
-            counted.extend(self.crew().map(&rules, std::mem::replace(&mut tasks, rest), Rules::count));
+            counted.extend(self.workers().map(&rules, std::mem::replace(&mut tasks, rest), Rules::count));
         }
         Ok(counted)
     }
@@ -312,7 +312,7 @@ impl<K: Key> Counter<K> {
         let part = |range| Part { grid: grid.clone(), source: Arc::clone(source), range };
         let parts = vec![part(0..len / 2), part(len / 2..len)];
         let rules = Arc::clone(&self.rules);
-        let halves = self.crew().map(&rules, parts, Rules::classes_of_part);
+        let halves = self.workers().map(&rules, parts, Rules::classes_of_part);
         let mut merged = Grouping::new(len);
         halves.iter().flatten().for_each(|(key, rows)| _ = merged.add(key, *rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
@@ -348,19 +348,19 @@ impl<K: Key> CountClasses for Counter<K> {
     fn look(
         &mut self,
         nodes: &[Node],
-        eye: &Arc<dyn ClassVisitor>,
+        visitor: &Arc<dyn ClassVisitor>,
         go_on: &GoOn<'_>,
     ) -> Result<Vec<Counted>, Stop> {
         let want = Want { exact: true, ..Want::default() };
-        self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye), go_on)
+        self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(visitor), go_on)
     }
 
-    fn sweep(&self, lattice: &Lattice, eye: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>) {
+    fn sweep(&self, lattice: &Lattice, visitor: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>) {
         let table = self.snapshots.last().expect("the table is the last snapshot");
-        Sweep::new(&self.rules, lattice, eye, pace).run(table, take);
+        Sweep::new(&self.rules, lattice, visitor, pace).run(table, take);
     }
 
-    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>> {
+    fn upward_bounds<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>> {
         let judge = &self.rules.judge;
         // Rows of a class are cut off at so many where they are looked at.
         let fits = |&rows: &u64| rows <= u64::from(u32::MAX) && !judge.looks_at_values();

@@ -100,7 +100,7 @@ pub fn exact(
 /// A search for a front: looks at nodes, and keeps those that no other dominates.
 struct Search<'p> {
     run: Run<'p>,
-    eye: Arc<dyn ClassVisitor>,
+    visitor: Arc<dyn ClassVisitor>,
     archive: boxes::BoxArchive,
     evaluated_nodes: u64,
 }
@@ -118,7 +118,7 @@ impl<'p> Search<'p> {
         let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
         Search {
             run: Run::new(problem, deadline, observer),
-            eye: Arc::new(Quality::new(problem, objectives)),
+            visitor: Arc::new(Quality::new(problem, objectives)),
             archive: boxes::BoxArchive::new(objectives, boxes),
             evaluated_nodes: 0,
         }
@@ -126,7 +126,7 @@ impl<'p> Search<'p> {
 
     /// Looks at nodes, and offers each to the archive, in their order.
     fn look(&mut self, nodes: &[Node]) -> Result<Vec<Point>, Stop> {
-        let seen = self.run.look(nodes, &self.eye)?;
+        let seen = self.run.look(nodes, &self.visitor)?;
         self.evaluated_nodes += nodes.len() as u64;
         let point = |(node, seen): (&Node, NodeView)| Point::new(node.clone(), seen);
         let points: Vec<Point> = nodes.iter().zip(seen).map(point).collect();
@@ -136,8 +136,8 @@ impl<'p> Search<'p> {
 
     /// Looks at all nodes of the lattice.
     fn look_at_all(&mut self) -> Result<(), Stop> {
-        let Search { run, eye, archive, evaluated_nodes } = self;
-        run.sweep(&**eye, &mut |seen| {
+        let Search { run, visitor, archive, evaluated_nodes } = self;
+        run.sweep(&**visitor, &mut |seen| {
             *evaluated_nodes += seen.len() as u64;
             let mut points: Vec<Point> =
                 seen.into_iter().map(|(node, seen)| Point::new(node, seen)).collect();

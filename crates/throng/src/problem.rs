@@ -2,10 +2,10 @@
 
 mod derived;
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use derived::Derived;
-use thiserror::Error;
 
 use crate::lattice::{Lattice, Level};
 use crate::loss::{Loss, Needs};
@@ -14,7 +14,7 @@ use crate::requirement::Requirements;
 use crate::setting::Settings;
 use crate::table::{Carried, Table};
 use crate::taxonomy::{Joins, Taxonomy};
-use crate::wording::quoted;
+use crate::wording::{Message, quoted};
 
 /// A quasi-identifier: its taxonomy and how its values are distributed.
 #[derive(Clone, Debug)]
@@ -47,28 +47,18 @@ impl Attribute {
 const MAX_LEVELS: usize = Level::MAX as usize;
 
 /// Why inputs do not make a problem.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ProblemError {
     /// Nothing to protect.
-    #[error("the table has no rows")]
     NoRows,
     /// More rows than values beside the tuples can be counted in.
-    #[error(
-        "the table has {rows} rows; where values of a column, persons or a population are counted, it can \
-            have at most {}",
-        u32::MAX
-    )]
     TooManyRows {
         /// Rows of the table.
         rows: u64,
     },
     /// Nothing to generalise.
-    #[error(
-        "no quasi-identifier: name at least one column that, together with others, could identify a person"
-    )]
     NoQuasiIdentifier,
     /// A hierarchy too tall for the lattice.
-    #[error("column {}: its hierarchy has {levels} levels; at most {MAX_LEVELS} are allowed", quoted(column))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -76,7 +66,6 @@ pub enum ProblemError {
         levels: usize,
     },
     /// A level that the column's hierarchy does not have.
-    #[error("column {}: there is no level {level}; its highest is {height}", quoted(column))]
     NoSuchLevel {
         /// The column.
         column: String,
@@ -86,7 +75,6 @@ pub enum ProblemError {
         height: usize,
     },
     /// Levels of which there is none.
-    #[error("column {}: min_level {min} is above max_level {max}; no level satisfies both", quoted(column))]
     NoLevel {
         /// The column.
         column: String,
@@ -96,7 +84,6 @@ pub enum ProblemError {
         max: usize,
     },
     /// A weight that no sum can use.
-    #[error("column {}: weight {weight} is not a positive number", quoted(column))]
     Weight {
         /// The column.
         column: String,
@@ -106,6 +93,38 @@ pub enum ProblemError {
 }
 
 impl ProblemError {
+    /// What is wrong, and what would help.
+    pub fn message(&self) -> Message {
+        match self {
+            ProblemError::NoRows => "the table has no rows".into(),
+            ProblemError::TooManyRows { rows } => {
+                let most =
+                    "where values of a column, persons or a population are counted, it can have at most";
+                (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
+            }
+            ProblemError::NoQuasiIdentifier => {
+                "no quasi-identifier: name at least one column that could identify a person together with \
+                 others"
+                    .into()
+            }
+            ProblemError::TooManyLevels { column, levels } => {
+                let what = format!("column {}: its hierarchy has {levels} levels", quoted(column));
+                (what, format!("at most {MAX_LEVELS} are allowed")).into()
+            }
+            ProblemError::NoSuchLevel { column, level, height } => {
+                let what = format!("column {}: there is no level {level}", quoted(column));
+                (what, format!("its highest is {height}")).into()
+            }
+            ProblemError::NoLevel { column, min, max } => {
+                let what = format!("column {}: min_level {min} is above max_level {max}", quoted(column));
+                (what, "no level satisfies both").into()
+            }
+            ProblemError::Weight { column, weight } => {
+                format!("column {}: weight {weight} is not a positive number", quoted(column)).into()
+            }
+        }
+    }
+
     /// The column at fault, if it is one.
     pub fn column(&self) -> Option<&str> {
         match self {
@@ -117,6 +136,14 @@ impl ProblemError {
         }
     }
 }
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for ProblemError {}
 
 /// A table, its attributes, what the release must satisfy and what it should minimise.
 #[derive(Clone, Debug)]

@@ -154,16 +154,16 @@ impl<'p> Run<'p> {
     pub(crate) fn look(
         &mut self,
         nodes: &[Node],
-        eye: &Arc<dyn ClassVisitor>,
+        visitor: &Arc<dyn ClassVisitor>,
     ) -> Result<Vec<NodeView>, Stop> {
         let mut seen = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
             let (observer, deadline) = (self.observer, self.deadline);
             let ask = || go_on(observer, deadline);
             let counter = self.counter()?;
-            let all = counter.look(nodes, eye, &ask)?;
+            let all = counter.look(nodes, visitor, &ask)?;
             for mut counted in all {
-                seen.push(counted.seen.take().expect("an eye looked"));
+                seen.push(counted.seen.take().expect("a visitor looked"));
                 counter.keep(counted);
             }
             self.checked_nodes += nodes.len() as u64;
@@ -173,7 +173,7 @@ impl<'p> Run<'p> {
     }
 
     /// Has the classes of all nodes looked at, on all cores; what was seen before a stop is handed over, too.
-    pub(crate) fn sweep(&mut self, eye: &dyn ClassVisitor, take: TakeSeen<'_>) -> Result<(), Stop> {
+    pub(crate) fn sweep(&mut self, visitor: &dyn ClassVisitor, take: TakeSeen<'_>) -> Result<(), Stop> {
         let (observer, deadline, problem) = (self.observer, self.deadline, self.problem);
         let (stopped, looked) = (OnceLock::new(), AtomicU64::new(0));
         // Both from any thread.
@@ -189,7 +189,7 @@ impl<'p> Run<'p> {
             }
             may
         };
-        self.counter()?.sweep(problem.lattice(), eye, Pace { next: &next, go_on: &ask }, take);
+        self.counter()?.sweep(problem.lattice(), visitor, Pace { next: &next, go_on: &ask }, take);
         self.checked_nodes += looked.into_inner();
         stopped.into_inner().map_or(Ok(()), Err)
     }

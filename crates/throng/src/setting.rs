@@ -7,6 +7,8 @@ mod settings;
 
 use std::fmt;
 
+use crate::wording::Message;
+
 pub use settings::Settings;
 
 /// The declaration of a setting.
@@ -102,7 +104,7 @@ impl Setting {
     ///
     /// # Errors
     /// The sentence for people.
-    pub fn check(&self, value: SettingValue, k: u64) -> Result<(), String> {
+    pub fn check(&self, value: SettingValue, k: u64) -> Result<(), Message> {
         match (self.kind, value) {
             (SettingKind::Number { above }, SettingValue::Number(number))
                 if !(number > above && number.is_finite()) =>
@@ -117,21 +119,22 @@ impl Setting {
                     Least::Fixed(_) => String::new(),
                     Least::TimesK(_) => format!(" = {}", least.of(k)),
                 };
-                Err(self.refusal(&count.to_string()) + &least_of_k)
+                Err(self.below(&count.to_string(), least, &least_of_k))
             }
             _ => Ok(()),
         }
     }
 
     /// The sentence for something that it cannot be.
-    pub fn refusal(&self, shown: &str) -> String {
-        let name = self.name;
+    pub fn refusal(&self, shown: &str) -> Message {
         match self.kind {
-            SettingKind::Count { least, .. } if shown.parse::<i64>().is_ok() => {
-                format!("{name} is {shown}; it must be at least {least}")
-            }
-            kind => format!("{name} is {shown}; it must be {kind}"),
+            SettingKind::Count { least, .. } if shown.parse::<i64>().is_ok() => self.below(shown, least, ""),
+            kind => (format!("{} is {shown}", self.name), format!("it must be {kind}")).into(),
         }
+    }
+
+    fn below(&self, shown: &str, least: Least, least_of_k: &str) -> Message {
+        (format!("{} is {shown}", self.name), format!("it must be at least {least}{least_of_k}")).into()
     }
 
     fn is_of_kind(&self, value: SettingValue) -> bool {
@@ -230,7 +233,7 @@ mod tests {
         let number = SettingKind::Number { above: 0.0 };
         for (value, shown) in [(0.0, "0"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
             let expected = format!("grain is {shown}; it must be a number above 0");
-            assert_eq!(complaint(number, SettingValue::Number(value)), expected);
+            assert_eq!(complaint(number, SettingValue::Number(value)), expected.as_str());
         }
         let rows = SettingKind::Count { of: "rows", least: Least::TimesK(2) };
         assert_eq!(complaint(rows, SettingValue::Count(9)), "grain is 9; it must be at least 2k = 10");

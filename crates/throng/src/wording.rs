@@ -1,4 +1,8 @@
-//! How messages show names.
+//! What messages are, and how they show names.
+
+mod message;
+
+pub use message::Message;
 
 /// A name between quotes, with control characters, which a header may hold, spelled out.
 ///

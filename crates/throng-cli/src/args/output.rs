@@ -85,10 +85,10 @@ impl KeyArgs {
         match (job.columns.pseudonyms().next(), self.pseudonym_key_file.as_deref()) {
             (Some(_), file) => PseudonymKey::find(file),
             (None, None) => Ok(None),
-            (None, Some(_)) => Err(EngineError::bad(
-                "--pseudonym-key-file has no effect: no column has pseudonyms; give one pseudonym = \"keyed\" in the \
-                 job, or name it with --pseudonym",
-            )),
+            (None, Some(_)) => Err(EngineError::bad((
+                "--pseudonym-key-file has no effect: no column has pseudonyms",
+                "give one pseudonym = \"keyed\" in the job, or name it with --pseudonym",
+            ))),
         }
     }
 }

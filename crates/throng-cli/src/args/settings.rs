@@ -120,10 +120,10 @@ pub(crate) fn users(setting: &Setting) -> String {
         algorithm::registry().iter().filter(|entry| entry.family == Family::Local).collect();
     let others: Vec<&str> =
         local.iter().filter(|entry| !entry.takes(setting)).map(|entry| entry.name).collect();
-    // Nearly all of them are told by who is not among them.
+    // Nearly all of them are best described by those that are not among them.
     if setting.users().all(|entry| entry.family == Family::Local) && others.len() * 3 < local.len() {
         let but =
-            if others.is_empty() { String::new() } else { format!(" but {}", enumerate(&others, "and")) };
+            if others.is_empty() { String::new() } else { format!(" except {}", enumerate(&others, "and")) };
         return format!("local algorithms{but}");
     }
     let names: Vec<&str> = setting.users().map(|entry| entry.name).collect();
@@ -165,13 +165,13 @@ mod tests {
         };
         assert_eq!(
             of("distance"),
-            "Distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton \
+            "The distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton \
              [default: 3]"
         );
         assert_eq!(of("relaxed"), "Lets parts overlap, for mondrian");
         assert!(
             of("block_rows")
-                .ends_with("each searched by itself, for local algorithms but optimal-k1 and min-gen")
+                .ends_with("searches each separately, for local algorithms except optimal-k1 and min-gen")
         );
     }
 

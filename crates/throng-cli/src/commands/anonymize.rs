@@ -288,20 +288,22 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
     let (key, page) = (args.release.key.clone(), args.report.clone());
     let what_if = args.what_if.map(Duration::from_secs);
-    let summary = args.summary.clone();
+    let summary_file = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.asks_k())?;
     let mut job = args.job(console.tables())?;
     let key = key.find(&job)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
         if page.is_some() {
-            return Err(EngineError::bad(
-                "--report needs a release that is written to a file; this one goes to standard output",
-            ));
+            return Err(EngineError::bad((
+                "--report needs a release that is written to a file",
+                "this one goes to standard output",
+            )));
         }
     }
-    if let Some(file) = &summary {
+    if let Some(file) = &summary_file {
         refuse_same_file(&subject, file)?;
         refuse_target(&job, file, Made::Summary)?;
     }
@@ -313,13 +315,13 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, recoding)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
+        ("the release", Some(&output)),
         ("--save", job.output.recoding.as_deref()),
-        ("--summary", summary.as_deref()),
+        ("--summary", summary_file.as_deref()),
         ("--report", page.as_deref()),
         ("--log", console.log_file()),
     ])?;
-    let mut report = match &choice {
+    let mut summary = match &choice {
         Some(choice) => {
             let progress = console.progress();
             let work = pipeline::release_chosen(&job, choice, key.as_ref(), &progress);
@@ -327,49 +329,49 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
         None => anonymize(&job, key.as_ref(), console)?,
     };
-    tell_origin(&mut report, &subject)?;
-    log(&report, console);
+    tell_origin(&mut summary, &subject)?;
+    log(&summary, console);
     let asked = job.clone();
     // What was chosen is no algorithm of the job.
-    report.algorithm.clone_into(&mut job.search.algorithm);
+    summary.algorithm.clone_into(&mut job.search.algorithm);
     let text = if json {
-        serde_json::to_string_pretty(&report)
+        serde_json::to_string_pretty(&summary)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
     } else {
-        crate::report::text(&job, &report)
+        crate::report::text(&job, &summary)
     };
-    match summary {
+    match summary_file {
         Some(file) => write_text_of(&job.input, &file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),
     }
     // The summary comes first: the release is there, whatever becomes of the page about it.
-    if let Some(page) = page.filter(|_| report.output.is_some()) {
-        if report.suppressed_rows - report.masked_rows == report.rows {
+    if let Some(page) = page.filter(|_| summary.output.is_some()) {
+        if summary.suppressed_rows - summary.masked_rows == summary.rows {
             console.note("there is no report: the release has no rows");
-            return Ok(exit_of(&report));
+            return Ok(exit_of(&summary));
         }
-        let about = ReportContext { choice: choice.as_ref(), report: &report, what_if };
+        let about = ReportContext { choice: choice.as_ref(), summary: &summary, what_if };
         write_page(asked, &about, &page, console)?;
         if !json {
             console.out(format_args!("\nReport: {}", page.display()));
         }
     }
-    Ok(exit_of(&report))
+    Ok(exit_of(&summary))
 }
 
 /// Logs what was found: counts and levels, by which no cell can be told.
-pub(super) fn log(report: &Summary, console: &Console) {
-    let Summary { rows, suppressed_rows, search, .. } = report;
+pub(super) fn log(summary: &Summary, console: &Console) {
+    let Summary { rows, suppressed_rows, search, .. } = summary;
     console.log(LogLevel::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
     console
-        .log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
-    if let Some(levels) = &report.levels {
+        .log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, summary.algorithm));
+    if let Some(levels) = &summary.levels {
         let levels: Vec<String> = levels.iter().map(|(column, level)| format!("{column}={level}")).collect();
         console.log(LogLevel::Info, format_args!("chosen: {}", levels.join(", ")));
     }
-    report.warnings.iter().for_each(|warning| console.log(LogLevel::Warn, warning));
-    match &report.output {
+    summary.warnings.iter().for_each(|warning| console.log(LogLevel::Warn, warning));
+    match &summary.output {
         Some(output) => {
             console.log(LogLevel::Info, format_args!("released {output}, {suppressed_rows} rows suppressed"))
         }
@@ -380,7 +382,7 @@ pub(super) fn log(report: &Summary, console: &Console) {
 /// What a page is about beside the job.
 struct ReportContext<'a> {
     choice: Option<&'a ChosenRelease>,
-    report: &'a Summary,
+    summary: &'a Summary,
     what_if: Option<Duration>,
 }
 
@@ -388,15 +390,15 @@ struct ReportContext<'a> {
 fn write_page(mut job: Job, about: &ReportContext<'_>, page: &Path, console: &Console) -> Result<()> {
     let chosen = about.choice.map(|choice| choice.job(&job)).transpose()?;
     job.privacy.k = chosen.map_or(job.privacy.k, |chosen| chosen.privacy.k);
-    report::write(&job, Some(about.report), page, about.what_if, console).map(|_| ())
+    report::write(&job, Some(about.summary), page, about.what_if, console).map(|_| ())
 }
 
 /// Adds to a report what only the program knows of its origin.
-pub(super) fn tell_origin(report: &mut Summary, subject: &Path) -> Result<()> {
-    report.provenance.commit = COMMIT.map(str::to_owned);
+pub(super) fn tell_origin(summary: &mut Summary, subject: &Path) -> Result<()> {
+    summary.provenance.commit = COMMIT.map(str::to_owned);
     if is_job(subject) {
         let failed = |cause| EngineError::Io { path: subject.to_owned(), action: "cannot read", cause };
-        report.provenance.job_sha256 = Some(sha256(subject).map_err(failed)?);
+        summary.provenance.job_sha256 = Some(sha256(subject).map_err(failed)?);
     }
     Ok(())
 }
@@ -408,8 +410,8 @@ pub(super) fn anonymize(job: &Job, key: Option<&PseudonymKey>, console: &Console
 }
 
 /// A release is what counts, also one that a stopped search had found.
-pub(super) fn exit_of(report: &Summary) -> Exit {
-    if report.output.is_some() { Exit::Done } else { Exit::NoRelease }
+pub(super) fn exit_of(summary: &Summary) -> Exit {
+    if summary.output.is_some() { Exit::Done } else { Exit::NoRelease }
 }
 
 impl AnonymizeArgs {
@@ -418,7 +420,7 @@ impl AnonymizeArgs {
         let flags = self.flags();
         match is_job(&subject) {
             true => job_of_file(&subject, flags, tables),
-            false => job_of_table(&subject, flags, tables),
+            false => job_of_table(&subject, flags, tables, Job::from_flags),
         }
     }
 

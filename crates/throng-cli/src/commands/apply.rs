@@ -94,44 +94,51 @@ fn read_hierarchy(text: &str) -> std::result::Result<(String, PathBuf), String> 
 
 /// Applies the recoding and reports.
 pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
-    let (recoding, json, summary) = (args.recoding.clone(), args.json, args.summary.clone());
+    let (recoding, json, summary_file) = (args.recoding.clone(), args.json, args.summary.clone());
     let key = args.key.clone();
     let saved = SavedRecoding::read(&recoding)?;
     let mut job = args.job(&saved, console.tables())?;
     let key = key.find(&job)?;
-    refuse_same_file(&recoding, &job.output.path)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    refuse_same_file(&recoding, &output)?;
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
     }
-    if let Some(file) = &summary {
+    if let Some(file) = &summary_file {
         refuse_same_file(&recoding, file)?;
         refuse_target(&job, file, Made::Summary)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
-        ("--summary", summary.as_deref()),
+        ("the release", Some(&output)),
+        ("--summary", summary_file.as_deref()),
         ("--log", console.log_file()),
     ])?;
-    let mut report = {
+    let mut summary = {
         let progress = console.progress();
         runtime::run(job.search.threads, pipeline::apply(&job, &saved, key.as_ref(), &progress))?
     };
-    tell_origin(&mut report, &recoding)?;
-    log(&report, console);
-    report.algorithm.clone_into(&mut job.search.algorithm);
-    show(&job, &report, json, summary.as_deref(), console)?;
-    Ok(exit_of(&report))
+    tell_origin(&mut summary, &recoding)?;
+    log(&summary, console);
+    summary.algorithm.clone_into(&mut job.search.algorithm);
+    show(&job, &summary, json, summary_file.as_deref(), console)?;
+    Ok(exit_of(&summary))
 }
 
 /// Prints the summary, or writes it into its file.
-fn show(job: &Job, report: &Summary, json: bool, summary: Option<&Path>, console: &Console) -> Result<()> {
+fn show(
+    job: &Job,
+    summary: &Summary,
+    json: bool,
+    summary_file: Option<&Path>,
+    console: &Console,
+) -> Result<()> {
     let text = if json {
-        serde_json::to_string_pretty(report)
+        serde_json::to_string_pretty(summary)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
     } else {
-        crate::report::text(job, report)
+        crate::report::text(job, summary)
     };
-    match summary {
+    match summary_file {
         Some(file) => write_text_of(&job.input, file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),

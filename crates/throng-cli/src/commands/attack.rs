@@ -8,7 +8,8 @@ use serde_json::Value;
 use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{Job, JobFlags, NO_PERSON, Role};
+use throng_engine::job::{JobFlags, NO_PERSON, Role};
+use throng_engine::plan::OpenJob;
 use throng_engine::summary::Judgement;
 use throng_engine::tables::Tables;
 use throng_engine::verify::attack::{
@@ -98,16 +99,17 @@ pub(crate) struct AttackArgs {
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
     let known = args.known.as_deref().map(|flag| KnownValues::read(flag, args.seed)).transpose()?;
-    let (job, sensitive) = args.job(console.tables())?;
+    let (opened, sensitive) = args.open(console.tables())?;
+    let released = opened.job.output.path()?;
     let found = {
         let progress = console.progress();
-        let attacked = attack(&job, &job.output.path, &sensitive, has_claim, known.as_ref(), &progress);
+        let attacked = attack(&opened, released, &sensitive, has_claim, known.as_ref(), &progress);
         runtime::run(threads, attacked)?
     };
     if json {
         console.data(in_json(&found)?);
     } else {
-        console.out(text(&found, job.input == job.output.path));
+        console.out(text(&found, opened.job.input == *released));
     }
     let is_bad = found.succeeds || found.verdict.is_some_and(|verdict| verdict != Judgement::Holds);
     Ok(if is_bad && !allow { Exit::NoRelease } else { Exit::Done })
@@ -119,18 +121,17 @@ impl AttackArgs {
         self.k.is_some() || subject::is_job(&self.subject)
     }
 
-    /// The job that made the release, and the columns that must not become certain.
-    fn job(self, tables: &Tables) -> Result<(Job, Vec<String>)> {
+    /// The job that made the release, with its table, and the columns that must not become certain.
+    fn open(self, tables: &Tables) -> Result<(OpenJob, Vec<String>)> {
         if self.released.is_none() && !subject::is_job(&self.subject) {
             return Err(EngineError::bad(
                 "give the release after the original: throng attack ORIGINAL RELEASED",
             ));
         }
         if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
-            return Err(EngineError::bad(format!(
-                "--notion {} makes a claim only with a k; add -k NUMBER, or leave --notion out: the largest \
-                    k of each notion is found anyway",
-                notion.name()
+            return Err(EngineError::bad((
+                format!("--notion {} makes a claim only with a k", notion.name()),
+                "add -k NUMBER, or leave --notion out: the largest k of each notion is found anyway",
             )));
         }
         // A job says itself what its columns are; of a table, the release need not have the column.
@@ -146,16 +147,16 @@ impl AttackArgs {
             person: self.person,
             ..JobFlags::default()
         };
-        let job = pair::job_of(&self.subject, flags, tables)?;
+        let opened = OpenJob::of_tables(&pair::job_of(&self.subject, flags, tables)?)?;
         let of_job = || {
-            let named = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
+            let named = opened.job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
             named.map(|(name, _)| name.to_owned()).collect()
         };
         let sensitive = match self.sensitive.is_empty() {
             true => of_job(),
-            false => subject::each_column(&self.sensitive, &job.open_input()?),
+            false => subject::each_column(&self.sensitive, &opened.source),
         };
-        Ok((job, sensitive))
+        Ok((opened, sensitive))
     }
 }
 
@@ -203,11 +204,11 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
         text += &format!(", {} released", HumanCount(found.released_rows));
     }
     if found.left_out_rows > 0 {
-        text += &format!(", {} of the original match no released row", HumanCount(found.left_out_rows));
+        text += &format!(", {} of the original fit no released row", HumanCount(found.left_out_rows));
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released rows match nobody (is it a release of this table?)");
+        text += &format!(", {stray} released rows fit nobody (is it a release of this table?)");
     }
     text
 }

@@ -191,7 +191,10 @@ impl CheckArgs {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
-                return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
+                return Err(EngineError::bad((
+                    "--input is for jobs (.toml)",
+                    "leave it out to check a table",
+                )));
             }
             let subject =
                 CheckedTable::of_table(tables, &self.subject, &overrides, &self.quasi, &self.beside())?;
@@ -203,13 +206,17 @@ impl CheckArgs {
         if self.input {
             return Ok((self.with_sensitive(CheckedTable::of_job_input(&job, &self.quasi)?)?, threshold));
         }
-        if !is_there(&job.output.path)? {
+        let released = job.output.path()?;
+        if !is_there(released)? {
             let name = self.subject.display();
-            let hint = format!(
-                "the job has not written its release yet; `throng anonymize {name}` writes it, \
-                 `throng check {name} --input` checks the job's input"
+            let hint = (
+                "the job has not written its release yet",
+                format!(
+                    "`throng anonymize {name}` writes it, `throng check {name} --input` checks the job's \
+                     input"
+                ),
             );
-            return Err(EngineError::not_found(&job.output.path, hint));
+            return Err(EngineError::not_found(released, hint));
         }
         Ok((self.with_sensitive(CheckedTable::of_job_output(&job, &self.quasi)?)?, threshold))
     }

@@ -45,15 +45,16 @@ const VARIANTS: &str = "Variants:
     generalise=range-or-set   local algorithms: generalises every quasi-identifier without its
                               hierarchy: numbers and dates to the range, text to the set of a
                               class's values. Sets of more than 16 become *; range-or-set:50 allows
-                              50. A column with `generalise` in the job stays as it is
+                              50. A column with `generalise` in the job is not affected
   and, as in [search], each only for algorithms that take it (see `throng algorithms`):
     ";
 
 const EXAMPLES: &str = "
-  Everything else is as in the job, and the output names the settings in force. If there are several
-  variants of an algorithm, the one whose losses have the least sum over all k is shown as best(NAME);
-  of several algorithms for a notion other than k, as best(NOTION). Variants with another generalise
-  have their own, best(NAME:generalise=…), because losses on different domains can't be compared.
+  Everything else is as in the job, and the output names the settings in force. If an algorithm has
+  several variants, the one with the smallest total loss over all k is shown as best(NAME); of several
+  algorithms for a notion other than k, the best is best(NOTION). Variants with a different generalise
+  have a best of their own, best(NAME:generalise=…), because losses on different domains can't be
+  compared.
 
 Examples:
   throng compare hospital.toml
@@ -195,9 +196,10 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
 impl CompareArgs {
     fn job(&self, tables: &Tables) -> Result<Job> {
         if self.job.extension().is_none_or(|extension| extension != "toml") {
-            return Err(EngineError::bad(
-                "compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
-            )
+            return Err(EngineError::bad((
+                "compare needs a job file (.toml), which says what each column is",
+                "`throng demo` writes one",
+            ))
             .in_file(&self.job));
         }
         let flags = JobFlags {

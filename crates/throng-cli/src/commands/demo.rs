@@ -70,16 +70,16 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let made = write(&args, console)?;
     let job = Job::read(made.job())?.with_tables(console.tables());
-    let mut report = anonymize(&job, None, console)?;
-    tell_origin(&mut report, made.job())?;
+    let mut summary = anonymize(&job, None, console)?;
+    tell_origin(&mut summary, made.job())?;
     let path = made.keep();
     console.out(format_args!(
         "{}\n\n{}\n\n{}",
-        report::text(&job, &report),
+        report::text(&job, &summary),
         section("Files", &files(&job, &path, &args)),
         section("Try next", &next_steps(args.dataset.next_steps(), &job.input)),
     ));
-    Ok(exit_of(&report))
+    Ok(exit_of(&summary))
 }
 
 fn write(args: &DemoArgs, console: &Console) -> Result<DemoFiles> {
@@ -117,7 +117,10 @@ fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
         (job.input.path(), format!("{rows} {}, not the data of real people", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
         (&hierarchies, dataset.hierarchies_are().to_owned()),
-        (&job.output.path, "the release, read back from the disk and verified".to_owned()),
+        (
+            job.output.path.as_deref().unwrap_or(path),
+            "the release, read back from the disk and verified".to_owned(),
+        ),
     ];
     align(&rows.map(|(path, about)| [path.display().to_string(), about]))
 }

@@ -12,6 +12,7 @@ use throng_engine::evaluate::{
 use throng_engine::input::source::Source;
 use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Role, split_quasi};
+use throng_engine::plan::OpenJob;
 use throng_engine::tables::Tables;
 
 use super::subject::is_job;
@@ -97,13 +98,16 @@ impl EvaluateArgs {
         let csv = self.dialect.overrides();
         let (original, released, target, quasi) = if is_job(&self.subject) {
             let job = Job::read(&self.subject)?.with_flags(JobFlags { csv, ..JobFlags::default() })?;
-            let original = tables.open(&job.input, &job.csv)?;
-            let roles = job.resolve_in(&original)?;
-            let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
-            let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
-            let path = self.released.as_deref().unwrap_or(&job.output.path);
+            let opened = OpenJob::of_tables(&job.with_tables(tables))?;
+            let job = &opened.job;
+            let target = opened.roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
+            let quasi = opened.quasi();
+            let path = match &self.released {
+                Some(released) => released.as_path(),
+                None => job.output.path()?,
+            };
             standard::refuse_twice(&job.input, path)?;
-            (original, tables.open(path, &job.csv_of_release())?, target, quasi)
+            (opened.source, tables.open(path, &job.csv_of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad(

@@ -17,17 +17,15 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags, tables: &Tables) -> Re
     flags.output.as_ref().map_or(Ok(()), |released| standard::refuse_twice(subject, released))?;
     if is_job(subject) {
         let job = job_of_file(subject, flags, tables)?;
-        standard::refuse_twice(&job.input, &job.output.path)?;
+        standard::refuse_twice(&job.input, job.output.path()?)?;
         return Ok(job);
     }
     if flags.quasi.is_empty() {
-        return Err(EngineError::bad(
-            "no quasi-identifier is given; name each column that others may know with --qi COLUMN, or --qi \
-                COLUMN=HIERARCHY if the release generalises it",
-        ));
+        return Err(EngineError::bad((
+            "no quasi-identifier is given",
+            "name each column that others may know with --qi COLUMN, or --qi COLUMN=HIERARCHY if the release generalises it",
+        )));
     }
     flags.rest = Some(Role::Other);
-    // A job has a k; where nobody claims one, the least there is, which must not be judged.
-    flags.k = flags.k.or(Some(2));
-    job_of_table(subject, flags, tables)
+    job_of_table(subject, flags, tables, Job::of_tables)
 }

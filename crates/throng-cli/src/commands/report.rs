@@ -58,9 +58,10 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
     let flags = JobFlags { csv: args.dialect.overrides(), threads: args.threads, ..JobFlags::default() };
     let mut job = Job::read(&args.job)?.with_flags(flags)?.with_tables(console.tables());
     if let Some(released) = args.released {
-        job.output.path = Address::of_target(released);
+        job.output.path = Some(Address::of_target(released));
     }
-    let target = args.output.unwrap_or_else(|| job.output.path.with_extension("report.html"));
+    let released = job.output.path()?;
+    let target = args.output.unwrap_or_else(|| released.with_extension("report.html"));
     refuse_same_file(&args.job, &target)?;
     refuse_target(&job, &target, Made::Page)?;
     let evidence = write(&job, None, &target, args.what_if.map(Duration::from_secs), console)?;
@@ -87,7 +88,7 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
 /// for it.
 pub(super) fn refuse_target(job: &Job, target: &Path, made: Made) -> Result<()> {
     refuse_own_file(job, target)?;
-    refuse_same_file(&job.output.path, target)?;
+    refuse_same_file(job.output.path()?, target)?;
     refuse_bad_place(target, made)
 }
 
@@ -103,7 +104,7 @@ pub(super) fn write(
         let progress = console.progress();
         runtime::run(
             job.search.threads,
-            Evidence::gather(job, &job.output.path, summary, what_if, &progress),
+            Evidence::gather(job, job.output.path()?, summary, what_if, &progress),
         )?
     };
     write_text_of(&job.input, target, Made::Page, &page::report(&evidence, Some(&command())))?;

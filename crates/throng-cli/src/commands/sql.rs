@@ -23,9 +23,6 @@ const EXAMPLES: &str = "Examples:
   throng sql hospital.toml --dialect duckdb -o release.sql
   throng sql hospital.toml --dialect bigquery --table clinic.patients --release clinic.patients_k5 | bq query";
 
-/// What an output is called where there is none.
-const NO_OUTPUT: &str = "release.csv";
-
 /// Writes a release as SQL: tables that map each value, the statement that makes the release and a query that
 /// verifies it
 #[derive(Debug, clap::Args)]
@@ -85,9 +82,9 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
     let found =
         if drafted.text.is_some() { "a release is written as SQL" } else { "nothing may be released" };
-    console.log(LogLevel::Info, format_args!("{} rows: {found}", drafted.report.rows));
+    console.log(LogLevel::Info, format_args!("{} rows: {found}", drafted.summary.rows));
     let Some(text) = &drafted.text else {
-        console.note(crate::report::text(&job, &drafted.report));
+        console.note(crate::report::text(&job, &drafted.summary));
         return Ok(Exit::NoRelease);
     };
     match &output {
@@ -103,19 +100,18 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
 fn job_of(subject: &Path, flags: JobFlags, tables: &Tables) -> Result<Job> {
     match is_job(subject) {
         true => job_of_file(subject, flags, tables),
-        // A job has an output, of which nothing but the name is used.
-        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }, tables),
+        false => job_of_table(subject, flags, tables, Job::to_search),
     }
 }
 
 fn tell(drafted: &Drafted, dialect: SqlDialect, output: &Path, console: &Console) {
-    let Drafted { report, tables: (table, release), .. } = drafted;
-    let fate = if report.masked_rows > 0 { "masked" } else { "left out" };
+    let Drafted { summary, tables: (table, release), .. } = drafted;
+    let fate = if summary.masked_rows > 0 { "masked" } else { "left out" };
     console.out(format_args!("SQL for {}: {}", dialect.title(), output.display()));
     console.out(format_args!(
         "  makes {release} from {table}: {} rows, {} of them {fate}",
-        report.rows, report.suppressed_rows
+        summary.rows, summary.suppressed_rows
     ));
     console.out("  contains original values of quasi-identifiers: not for publication");
-    report.warnings.iter().for_each(|warning| console.note(format_args!("warning: {warning}")));
+    summary.warnings.iter().for_each(|warning| console.note(format_args!("warning: {warning}")));
 }

@@ -24,13 +24,18 @@ pub(super) fn job_of_file(path: &Path, mut flags: JobFlags, tables: &Tables) -> 
     job.with_flags(flags)
 }
 
-/// The job of a table and flags.
-pub(super) fn job_of_table(path: &Path, mut flags: JobFlags, tables: &Tables) -> Result<Job> {
+/// The job of a table and flags; `make` says what it must have, by what is asked.
+pub(super) fn job_of_table(
+    path: &Path,
+    mut flags: JobFlags,
+    tables: &Tables,
+    make: impl FnOnce(JobFlags) -> Result<Job>,
+) -> Result<Job> {
     take_in(path, tables)?;
     let csv = flags.csv.clone();
     split_lists(&mut flags, path, &csv, tables)?;
     flags.input = Some(path.to_owned());
-    Ok(Job::from_flags(flags)?.with_tables(tables))
+    Ok(make(flags)?.with_tables(tables))
 }
 
 /// Takes in standard input before the run catches signals: who waits at a terminal can still leave.

@@ -11,7 +11,8 @@ pub(super) fn refuse_one_place(targets: &[(&str, Option<&Path>)]) -> Result<()> 
         targets.iter().filter_map(|&(name, path)| Some((name, path?))).collect();
     for (at, &(name, path)) in targets.iter().enumerate() {
         if let Some((other, _)) = targets[..at].iter().find(|(_, other)| is_same_place(other, path)) {
-            let problem = format!("{other} and {name} are the same file, {}; choose another", path.display());
+            let problem =
+                (format!("{other} and {name} are the same file, {}", path.display()), "choose another");
             return Err(EngineError::bad(problem).about_file(path));
         }
     }

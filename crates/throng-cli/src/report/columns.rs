@@ -8,28 +8,28 @@ use throng_engine::summary::{Fate, Summary};
 use crate::aligned::align;
 
 /// A line for each column that the job names, and one for the rest.
-pub(super) fn table(job: &Job, report: &Summary) -> String {
+pub(super) fn table(job: &Job, summary: &Summary) -> String {
     let named = job.columns.named().map(|(name, column)| (name.to_owned(), column));
     let rest = job.columns.rest().map(|column| ("all others".to_owned(), column));
     let rows: Vec<[String; 3]> = named
         .chain(rest)
         .map(|(name, column)| {
-            let fate = fate(&name, column, report).text();
+            let fate = fate(&name, column, summary).text();
             [name, column.role.to_string(), fate]
         })
         .collect();
     align(&rows)
 }
 
-fn fate<'c>(name: &str, column: &'c Column, report: &'c Summary) -> Fate<'c> {
-    let level = report.levels.as_ref().and_then(|levels| number(levels.get(name)));
-    let cut = report.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array);
+fn fate<'c>(name: &str, column: &'c Column, summary: &'c Summary) -> Fate<'c> {
+    let level = summary.levels.as_ref().and_then(|levels| number(levels.get(name)));
+    let cut = summary.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array);
     Fate {
         column,
-        level: level.zip(number(report.heights.get(name))),
-        is_emptied: report.fully_generalised.iter().any(|other| other == name),
+        level: level.zip(number(summary.heights.get(name))),
+        is_emptied: summary.fully_generalised.iter().any(|other| other == name),
         cut_values: cut.map(Vec::len),
-        cells: report.columns.iter().find(|one| one.name == name).and_then(|one| one.cells.as_ref()),
+        cells: summary.columns.iter().find(|one| one.name == name).and_then(|one| one.cells.as_ref()),
     }
 }
 

@@ -10,43 +10,45 @@ use throng_engine::summary::{Applied, RunOutcome, Summary};
 use throng_report::remedy::{self, Remedy, best_k, is_local};
 
 /// Why there is none.
-pub(super) fn why(job: &Job, report: &Summary) -> String {
-    let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
-    if let Some(applied) = &report.applied {
-        return no_longer(applied, report);
+pub(super) fn why(job: &Job, summary: &Summary) -> String {
+    let crowd = summary.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
+    if let Some(applied) = &summary.applied {
+        return no_longer(applied, summary);
     }
-    let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
-    match report.outcome {
-        RunOutcome::Infeasible if report.suppressed_rows == report.rows => {
-            let rows = HumanCount(report.rows);
+    let asked = crowd.into_iter().chain(requirements::asked(summary)).collect::<Vec<_>>().join(" and ");
+    match summary.outcome {
+        RunOutcome::Infeasible if summary.suppressed_rows == summary.rows => {
+            let rows = HumanCount(summary.rows);
             format!(
                 "  {asked} would only be possible by suppressing all {rows} rows, which would leave nothing \
                     to release"
             )
         }
         RunOutcome::Infeasible if is_local(job) => {
-            let (name, most) = (&job.search.algorithm, HumanCount(report.max_suppressed_rows));
+            let (name, most) = (&job.search.algorithm, HumanCount(summary.max_suppressed_rows));
             format!(
                 "  {name} found no classes of the {} rows that give {asked} with at most {most} of them \
                  suppressed;\n  it does not try all of them",
-                HumanCount(report.rows)
+                HumanCount(summary.rows)
             )
         }
         RunOutcome::Infeasible => {
-            let rows = HumanCount(report.rows);
-            let most = HumanCount(report.max_suppressed_rows);
-            let best = match best_k(report) {
+            let rows = HumanCount(summary.rows);
+            let most = HumanCount(summary.max_suppressed_rows);
+            let best = match best_k(summary) {
                 0 => String::new(),
-                best if report.algorithm == CHOSEN => format!(";\n  the largest k that they reach is {best}"),
+                best if summary.algorithm == CHOSEN => {
+                    format!(";\n  the largest k that they reach is {best}")
+                }
                 best => format!(";\n  the largest possible k is {best}"),
             };
-            let who = match report.algorithm == CHOSEN {
+            let who = match summary.algorithm == CHOSEN {
                 true => format!("these levels of the {rows} rows do not give"),
                 false => format!("no generalisation of the {rows} rows gives"),
             };
             format!(
                 "  {who} {asked} with at most {most} of them suppressed{best}{}",
-                requirements::reach(report)
+                requirements::reach(summary)
             )
         }
         _ => format!("  the search was stopped before it found a generalisation that gives {asked}"),
@@ -54,7 +56,7 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
 }
 
 /// Why a recoding cannot be applied any more.
-fn no_longer(applied: &Applied, report: &Summary) -> String {
+fn no_longer(applied: &Applied, summary: &Summary) -> String {
     let mut lines = vec!["the recoding no longer gives these rows what is required:".to_owned()];
     lines.extend(applied.failing.iter().map(|one| {
         let classes = match one.classes {
@@ -75,12 +77,12 @@ fn no_longer(applied: &Applied, report: &Summary) -> String {
             let column = quoted(&unknown.column);
             match unknown.row {
                 Some(row) => format!("; the first value it does not know is in row {row} of {column}"),
-                None => format!("; it does not know a value of {column}"),
+                None => format!("; it does not know some value of {column}"),
             }
         });
         lines.push(format!("  the recoding does not cover {}{first}", count(applied.uncovered_rows)));
     }
-    let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
+    let (rows, most) = (count(applied.rows_to_suppress), HumanCount(summary.max_suppressed_rows));
     lines.push(format!("{rows} would have to be suppressed, but at most {most} may be"));
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }

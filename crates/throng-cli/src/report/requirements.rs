@@ -4,10 +4,10 @@ use throng::notion::Notion;
 use throng_engine::summary::{RequirementSummary, Summary, Verified};
 
 /// A line for each.
-pub(super) fn lines(report: &Summary) -> String {
+pub(super) fn lines(summary: &Summary) -> String {
     // By other notions than k-anonymity a crowd is no class.
-    let crowd = if report.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
-    others(report)
+    let crowd = if summary.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
+    others(summary)
         .map(|one| format!("  {}: the worst {crowd} has {}{}\n", one.name(), one.degree_text(), by_run(one)))
         .collect()
 }
@@ -18,18 +18,18 @@ fn by_run(one: &RequirementSummary) -> &'static str {
 }
 
 /// What was asked for beside k, in words.
-pub(super) fn asked(report: &Summary) -> Vec<String> {
-    others(report).map(RequirementSummary::name).collect()
+pub(super) fn asked(summary: &Summary) -> Vec<String> {
+    others(summary).map(RequirementSummary::name).collect()
 }
 
 /// The best that is possible for each, within the suppression limit.
-pub(super) fn reach(report: &Summary) -> String {
+pub(super) fn reach(summary: &Summary) -> String {
     let lines =
-        others(report).map(|one| format!("\n  {} alone could reach {}", one.name(), one.degree_text()));
+        others(summary).map(|one| format!("\n  {} alone could reach {}", one.name(), one.degree_text()));
     lines.collect()
 }
 
 /// All but the k of the job, which is the first.
-fn others(report: &Summary) -> impl Iterator<Item = &RequirementSummary> {
-    report.requirements.iter().skip(usize::from(report.requirement.k.is_some()))
+fn others(summary: &Summary) -> impl Iterator<Item = &RequirementSummary> {
+    summary.requirements.iter().skip(usize::from(summary.requirement.k.is_some()))
 }

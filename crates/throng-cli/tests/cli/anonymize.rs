@@ -159,7 +159,7 @@ fn suppressed_rows_are_left_out_or_masked() {
     assert!(report.contains("1 row is left out (11.11 %); at most 1 was allowed"), "{report}");
     assert_eq!(sandbox.read("release.csv"), RELEASE);
     let report = sandbox.throng("anonymize job.toml --suppression 1row --suppressed mask").done();
-    assert!(report.contains("the suppressed row is left out, not masked"), "{report}");
+    assert!(report.contains("the suppressed row is left out instead of masked"), "{report}");
     assert_eq!(sandbox.read("release.csv"), RELEASE);
 }
 

@@ -100,7 +100,7 @@ fn values_of_crowds_are_judged_beside_the_original() {
     let alone = sandbox.throng("check demo/job.toml");
     assert_eq!(alone.code, Some(1));
     assert!(
-        alone.stderr.contains("is not judged: by (k,k)-anonymity it is about crowds"),
+        alone.stderr.contains("is not judged: under (k,k)-anonymity it concerns crowds"),
         "{}",
         alone.stderr
     );
@@ -117,9 +117,9 @@ fn what_crowds_cannot_be_asked_for_is_refused() {
     let line = "anonymize demo/hospital.toml --algorithm expansion --suppression 0 -o demo/r.csv";
     let refused = |more: &str| sandbox.refused(&format!("{line} {more}"));
     let k1 = refused(&format!("--notion k1 {DIVERSE}"));
-    assert!(k1.contains("it does not go with notion = \"k1\""), "{k1}");
+    assert!(k1.contains("it cannot be used with notion = \"k1\""), "{k1}");
     let entropy = refused("--notion kk --require entropy-l:l=2,column=diagnosis");
-    assert!(entropy.contains("it does not go with notion = \"kk\""), "{entropy}");
+    assert!(entropy.contains("it cannot be used with notion = \"kk\""), "{entropy}");
     let printed = refused(&format!("--notion kk --variant printed {DIVERSE}"));
     assert!(printed.contains("the paper leaves it to future work"), "{printed}");
     let compared =
@@ -174,7 +174,7 @@ fn without_k_there_is_no_claim_and_rows_alike_are_counted() {
     assert!(claimed.starts_with("3 rows; k-anonymity with k = 3 DOES NOT HOLD\n"), "{claimed}");
     assert!(claimed.contains(" row 2 (1), row 1 and 1 alike (2)\n"), "{claimed}");
     let notion = sandbox.refused(&format!("{line} --notion kk"));
-    assert!(notion.starts_with("error: --notion kk needs a k to be a claim; add -k NUMBER"), "{notion}");
+    assert!(notion.starts_with("error: --notion kk makes a claim only with a k; add -k NUMBER"), "{notion}");
 }
 
 #[test]

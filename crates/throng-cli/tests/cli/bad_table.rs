@@ -116,7 +116,7 @@ fn damaged_files_are_no_failures_of_the_machine() {
     let sandbox = Sandbox::new();
     sandbox.write("people.parquet", "PAR1 and then nothing");
     let message = sandbox.refused("anonymize people.parquet --qi age --rest other -k 2 -o release.csv");
-    assert!(message.contains("this Parquet file has no end: it was cut short"), "{message}");
+    assert!(message.contains("the end of this Parquet file is missing: it was cut short"), "{message}");
     std::fs::create_dir(sandbox.path("folder.csv")).unwrap();
     let message = sandbox.refused("anonymize folder.csv --qi age --rest other -k 2 -o release.csv");
     assert!(message.starts_with("error: folder.csv: there is no data file in this directory"), "{message}");

@@ -209,12 +209,12 @@ fn what_cannot_be_checked_is_explained() {
     let none = sandbox.refused("check people.csv --header");
     assert!(none.contains("--qi COLUMN") && none.contains("'illness'"), "{none}");
     let guessed = sandbox.refused("check people.csv");
-    assert!(guessed.contains("say --no-header") && !guessed.contains("'illness'"), "{guessed}");
+    assert!(guessed.contains("use --no-header") && !guessed.contains("'illness'"), "{guessed}");
     let unknown = sandbox.refused("check people.csv --qi zipp");
     assert!(unknown.contains("no column 'zipp' (did you mean 'zip'?)"), "{unknown}");
     assert!(sandbox.refused("check people.csv --qi zip,zip").contains("'zip' is given twice"));
     let alone = sandbox.refused("check people.csv --qi age=age.csv,zip");
-    assert!(alone.contains("column 'age' is given with a hierarchy"), "{alone}");
+    assert!(alone.contains("column 'age' comes with a hierarchy"), "{alone}");
     assert!(sandbox.refused("check missing.csv --qi zip").contains("missing.csv"));
     assert!(sandbox.refused("check missing.toml").contains("no such job file"));
     let early = sandbox.refused("check job.toml");

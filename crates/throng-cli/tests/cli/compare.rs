@@ -292,7 +292,7 @@ fn bad_requests_are_explained() {
     let unused = sandbox.refused("compare job.toml --k 2 --algorithms flash,forest:distance=4");
     assert!(unused.contains("'forest' does not use 'distance'; agglomerative and sequential do"), "{unused}");
     let whole = sandbox.refused("compare job.toml --k 2 --algorithms incognito:generalise=range-or-set");
-    assert!(whole.contains("does not go with 'incognito', which moves whole columns"), "{whole}");
+    assert!(whole.contains("cannot be used with 'incognito', which recodes whole columns"), "{whole}");
     let way = sandbox.refused("compare job.toml --k 2 --algorithms mondrian:generalise=range-and-set");
     assert!(way.contains("unknown way to generalise 'range-and-set'; did you mean 'range-or-set'?"), "{way}");
     let notion = sandbox.refused("compare job.toml --algorithms expansion --k 2");
@@ -312,7 +312,7 @@ fn bad_requests_are_explained() {
     assert!(sandbox.refused("compare job.toml --k 1").contains("k is 1; it must be at least 2"));
     assert!(sandbox.refused("compare job.toml --k 2 --repeat 0").contains("repeat is 0"));
     let counts = sandbox.refused("compare job.toml --k 2 --qi-k 2 --qi-counts 2..4");
-    assert!(counts.contains("and lie between 1 and 3, the number that the job has"), "{counts}");
+    assert!(counts.contains("both must lie between 1 and 3, the number in the job"), "{counts}");
     assert!(sandbox.refused("compare job.toml --qi-counts 3-8").contains("must be like 3..8"));
     assert!(sandbox.refused("compare job.toml --suppression 1.5").contains("suppression is 1.5"));
     assert!(sandbox.refused("compare job.toml --k 2 --time-limit 0").contains("time_limit is 0"));

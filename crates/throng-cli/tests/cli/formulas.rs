@@ -84,7 +84,7 @@ fn formulas_can_be_refused() {
     let sandbox = table();
     sandbox.write("job.toml", job("formulas = 'refuse'"));
     let refused = sandbox.refused("anonymize job.toml");
-    assert!(refused.contains("column '=age'") && refused.contains("begin as a formula does"), "{refused}");
+    assert!(refused.contains("column '=age'") && refused.contains("begin like formulas"), "{refused}");
     assert!(!sandbox.path("out.csv").exists());
     sandbox.write("job.toml", job("formulas = 'refuse'").replace("'=age'", "age"));
     sandbox.write("in.csv", sandbox.read("in.csv").replace("=age", "age"));

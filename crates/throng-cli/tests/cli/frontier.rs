@@ -143,7 +143,7 @@ fn a_point_of_a_saved_front_is_released_with_its_own_k() {
         assert_eq!(point["number"], at + 1);
         let line = format!("anonymize job.toml --frontier front.json --pick {} --json", at + 1);
         if point["k"] == 1 {
-            assert!(sandbox.refused(&line).contains("it hides nobody"));
+            assert!(sandbox.refused(&line).contains("hides nobody"));
             continue;
         }
         let report = found(&sandbox, &line);
@@ -171,9 +171,9 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     };
     is("--frontier front.json --pick 99", "the frontier has no point 99; its points are numbered from 1 to");
     is("--frontier front.json --pick 0", "the frontier has no point 0");
-    is("--frontier front.json --pick 2 --suppression 1row", "the frontier belongs to another job");
-    is("--frontier front.json --pick 2 --qi age", "the frontier belongs to another job");
-    is("--frontier people.csv --pick 2", "this is not a frontier");
+    is("--frontier front.json --pick 2 --suppression 1row", "the frontier belongs to a different job");
+    is("--frontier front.json --pick 2 --qi age", "the frontier belongs to a different job");
+    is("--frontier people.csv --pick 2", "this is not a saved frontier");
     is("--frontier none.json --pick 2", "no such frontier");
     is("--pick 2", "--frontier");
     is("--frontier front.json", "--pick");
@@ -190,7 +190,7 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     is("--node 1,-1,1", "is not a level");
     // Another table of the same columns.
     sandbox.write("people.csv", crate::sandbox::PEOPLE.replace("12345,flu", "12346,flu"));
-    is("--frontier front.json --pick 2", "the frontier belongs to another job");
+    is("--frontier front.json --pick 2", "the frontier belongs to a different job");
     // The order of rows and the sensitive column are nothing to it.
     let mut lines: Vec<String> =
         crate::sandbox::PEOPLE.replace(",cold", ",gout").lines().map(str::to_owned).collect();
@@ -346,7 +346,7 @@ fn bad_objectives_are_explained() {
     is("--objectives k,glm --local mondrain", "did you mean 'mondrian'");
     is("--objectives k,glm --local mondrian --k 9", "k = 9 is more than the 8 rows");
     is("--objectives k,glm --k 9", "--local");
-    is("--objectives k,glm --nodes 5 --method exact", "goes with the method front-walk only");
+    is("--objectives k,glm --nodes 5 --method exact", "can only be used with the method front-walk");
     is("--objectives k,glm --nodes 0", "nodes is 0");
     is("--objectives k,glm --save people.csv", "people.csv");
     sandbox.write(

@@ -93,7 +93,7 @@ fn what_cannot_be_built_is_refused() {
         "error: people.csv: there is no column 'zpi' (did you mean 'zip'?)\n"
     );
     let guessed = build("--column elephant --mask right -o new.csv");
-    assert!(guessed.contains("say --no-header") && !guessed.contains("zip"), "{guessed}");
+    assert!(guessed.contains("use --no-header") && !guessed.contains("zip"), "{guessed}");
     let message = build("--column name --intervals 5 -o new.csv");
     assert!(message.starts_with("error: people.csv: row 1, column 'name': the value is not a"), "{message}");
     assert_eq!(

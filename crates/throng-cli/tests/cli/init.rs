@@ -70,7 +70,7 @@ fn nothing_is_overwritten_without_force() {
     sandbox.write("people-hierarchies/age.csv", "edited;*\n");
     sandbox.write("people.toml", "edited");
     let message = sandbox.refused("init people.csv --force");
-    assert!(message.contains("people.toml: cannot write: the existing file does not say"), "{message}");
+    assert!(message.contains("people.toml: cannot write: nothing in the existing file shows"), "{message}");
     sandbox.write("people.toml", "# A job for throng, edited\n");
     sandbox.throng("init people.csv --force").done();
     assert_eq!(sandbox.read("people-hierarchies/age.csv"), age);

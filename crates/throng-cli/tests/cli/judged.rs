@@ -74,7 +74,7 @@ fn persons_are_counted_in_any_original() {
     let said = sandbox.refused(&format!("{attack} --person patientid"));
     assert!(said.contains("'patientid'") && said.contains("patient_id"), "{said}");
     let said = sandbox.refused(&format!("{attack} --person patient_id --notion kk"));
-    assert!(said.contains("person does not go with a notion other than"), "{said}");
+    assert!(said.contains("person can only be used with notion = "), "{said}");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn rows_beside_the_original_are_no_persons() {
     let text = sandbox.throng("check job.toml out.csv").done();
     assert!(
         text.contains(
-            "These count rows. A release does not say which person a row belongs to \
+            "These figures count rows. A release does not say which person a row belongs to \
                            ('patient_id')"
         ),
         "{text}"
@@ -118,7 +118,7 @@ fn rows_beside_the_original_are_no_persons() {
     for check in ["check job.toml out.csv", of_table] {
         let ran = sandbox.throng(&format!("{check} --require 3 --json"));
         assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
-        assert!(ran.stderr.contains("is not judged: rows were counted"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("is not judged, because rows were counted"), "{}", ran.stderr);
         assert_eq!(json(&ran.stdout)["meets_required_k"], Value::Null);
         let found = json(&sandbox.throng(&format!("{check} --require 4 --json")).no_release());
         assert_eq!(found["meets_required_k"], false, "three rows are no four persons");

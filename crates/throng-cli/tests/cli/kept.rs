@@ -292,7 +292,7 @@ fn extremes_and_what_is_unique_together_are_named_in_a_line_each() {
     let told = warnings(
         &sandbox.throng(&FIRM.replace("--identifier staff_no", "").replace("out.csv", "levels.csv")).done(),
     );
-    let unique = "nearly every row has a value of its own in 'level', and is released with it";
+    let unique = "nearly every row has a value of its own in 'level', which is released";
     assert!(told.iter().any(|warning| warning.starts_with(unique)), "{told:?}");
 }
 

@@ -165,7 +165,7 @@ fn what_a_killed_run_left_is_named() {
     let report: serde_json::Value = serde_json::from_str(&ran.done()).unwrap();
     let warnings = report["warnings"].to_string();
     for name in [".throng-abc123.csv", ".throng-abc124"] {
-        let said = format!("{name}, which a killed run had left behind");
+        let said = format!("{name}, left behind by a run that was killed");
         assert!(warnings.contains(&said), "{warnings}");
     }
     assert_eq!(leftovers(&sandbox), [".throng-notes"]);

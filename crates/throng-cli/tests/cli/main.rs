@@ -32,6 +32,7 @@ mod kills;
 mod levels;
 mod many_files;
 mod memory;
+mod messages;
 mod outcomes;
 mod outputs;
 mod own_releases;

@@ -65,7 +65,7 @@ fn names_are_shown_nowhere_whatever_the_algorithm_and_the_way() {
             );
             let warnings = summary["warnings"].to_string();
             assert!(
-                warnings.contains("'Patientenname' looks like people: its values are released as numbers")
+                warnings.contains("'Patientenname' seems to name people: its values are released as numbers")
             );
             exact += u32::from(cells(0)["exact"].as_f64().unwrap() > 0.0);
             sets += u32::from(sandbox.read("out.csv").contains("{value "));

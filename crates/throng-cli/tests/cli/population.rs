@@ -153,7 +153,7 @@ fn a_comparison_and_its_sample_keep_the_population() {
         assert_eq!(compared["by_k"].as_array().unwrap().len(), 2, "{compared}");
     }
     let refused = sandbox.refused("compare job.toml --algorithms flash,sequential --k 2");
-    assert!(refused.contains("'sequential' cannot look at a population"), "{refused}");
+    assert!(refused.contains("'sequential' cannot take a population into account"), "{refused}");
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn what_is_wrong_is_said() {
     expect(profile("postgres:///shop?tabel=t"), "did you mean 'table'?");
     let cast = format!("{}?query=SELECT%20name::int%20FROM%20people", database.address());
     let said = profile(&cast);
-    assert!(said.contains("a cast, a division or something similar") && !said.contains("Secret"), "{said}");
+    assert!(said.contains("a cast, a division or the like") && !said.contains("Secret"), "{said}");
     expect(
         sandbox.refused("anonymize people.csv --qi age --rest identifier -k 2 -o mysql://h/d"),
         "postgres://",
@@ -281,7 +281,7 @@ fn unknown_values_of_counted_tuples_have_no_row() {
     database.sql("UPDATE people SET zip = '99999' WHERE zip = '22399'");
     let target = format!("apply r.json {} -o out.csv", database.table("people"));
     let said = sandbox.throng(&target).no_release();
-    assert!(said.contains("it does not know a value of 'zip'"), "{said}");
+    assert!(said.contains("it does not know some value of 'zip'"), "{said}");
     assert!(!said.contains("18446744073709551615"), "{said}");
     let json = sandbox.throng(&format!("{target} --json")).no_release();
     assert!(json.contains("\"row\": null"), "{json}");

@@ -181,7 +181,7 @@ fn every_format_order_and_fate_has_the_same_pseudonyms() {
 fn without_a_good_key_nothing_is_read_or_written() {
     let sandbox = sandbox();
     let refused = sandbox.refused("anonymize job.toml");
-    let expected = "error: the pseudonyms of column 'id' need a key, but there is none: set THRONG_PSEUDONYM_KEY or \
+    let expected = "error: the pseudonyms of column 'id' need a key, but none is given: set THRONG_PSEUDONYM_KEY or \
                     THRONG_PSEUDONYM_KEY_FILE in the environment, or name its file with --pseudonym-key-file";
     assert!(refused.starts_with(expected), "{refused}");
     // Before anything is read: there is nothing to read.
@@ -190,7 +190,7 @@ fn without_a_good_key_nothing_is_read_or_written() {
 
     sandbox.write("short.txt", "fifteen-bytes--\n");
     let shared = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
-    assert!(shared.contains("short.txt: users other than its owner can read"), "{shared}");
+    assert!(shared.contains("short.txt: other users than its owner can read"), "{shared}");
     sandbox.set_mode("short.txt", 0o600);
     let short = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
     assert!(short.contains("short.txt: a pseudonym key has 16 to 65536 bytes"), "{short}");

@@ -81,7 +81,7 @@ fn a_job_names_no_file_that_a_program_would_run() {
         let output = format!("output = {{ path = \"release.csv\", recoding = \"{name}\" }}");
         sandbox.write("evil.toml", job.replace("output = \"release.csv\"", &output));
         let said = sandbox.refused("anonymize evil.toml");
-        assert!(said.contains("ends in .json or .recoding"), "{name}: {said}");
+        assert!(said.contains("must end in .json or .recoding"), "{name}: {said}");
     }
     sandbox.write(".bashrc", FOREIGN);
     let output = "output = { path = \".bashrc\" }";

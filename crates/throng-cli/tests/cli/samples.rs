@@ -97,7 +97,7 @@ fn a_job_says_how_its_table_was_sampled() {
     let both = "[privacy]\nsampling_fraction = 0.1\nsampling_weight = 'zip'";
     sandbox.write("bad.toml", JOB.replace("[privacy]", both));
     let ran = sandbox.throng("check bad.toml --input");
-    assert!(ran.code == Some(2) && ran.stderr.contains("give one of them"), "{}", ran.stderr);
+    assert!(ran.code == Some(2) && ran.stderr.contains("give only one of them"), "{}", ran.stderr);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn the_address_stands_on_a_line_of_standard_output() {
     served.0.kill().unwrap();
     let mut said = String::new();
     served.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert!(said.contains("Ctrl-C ends it") && !said.contains(token), "{said}");
+    assert!(said.contains("press Ctrl-C to stop") && !said.contains(token), "{said}");
 }
 
 #[test]

@@ -52,7 +52,8 @@ fn settings_without_use_are_refused_in_jobs_and_flags() {
     );
     assert_eq!(
         sandbox.refused("anonymize job.toml --algorithm agglomerative --epsilon 0.5"),
-        "error: 'agglomerative' does not use 'epsilon' with this distance; it belongs to distance = 4\n"
+        "error: 'agglomerative' does not use 'epsilon' with this distance; 'epsilon' belongs to distance = \
+            4\n"
     );
     assert!(
         sandbox

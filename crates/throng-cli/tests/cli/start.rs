@@ -63,7 +63,7 @@ fn what_cannot_be_begun_with_is_refused() {
         "{other}"
     );
     let blocks = refusal("--algorithm nearest --notion kk --block-rows 4");
-    assert!(blocks.contains("is not cut into blocks"), "{blocks}");
+    assert!(blocks.contains("cannot be divided into blocks"), "{blocks}");
     let weak = refusal("--algorithm nearest --notion kk");
     assert!(weak.contains("1k.csv: the release in start is not (k,1)-anonymous for k = 2"), "{weak}");
     let nothing = refusal("--algorithm nearest --notion k1");

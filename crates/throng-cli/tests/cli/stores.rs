@@ -201,7 +201,7 @@ fn nodes_of_a_cluster_read_from_the_store() {
                 cluster.address()
             ),
         );
-        assert!(ran.code == Some(2) && ran.stderr.contains("not into an object store"), "{}", ran.stderr);
+        assert!(ran.code == Some(2) && ran.stderr.contains("not to an object store"), "{}", ran.stderr);
         for seed in 1..=4 {
             store.put(&format!("table/ward={seed}/part.{format}"), b"");
         }

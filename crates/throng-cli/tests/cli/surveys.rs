@@ -33,11 +33,11 @@ fn a_questionnaire_is_decided_as_one() {
     let said = sandbox.throng("init survey.csv").done();
     for expected in [
         "v1 … v98  sensitive   98 columns  one of many survey answers, which others are unlikely to know",
-        "98 columns of survey answers: released as they are",
+        "98 columns of survey answers: released unchanged",
         "99 looks like a code for no answer; it counts as an answer unless you empty those cells",
         "DK looks like a code for no answer",
         "'hh' in its name: numbers households, not persons",
-        "'weight' in its name: a sampling weight so fine that it tells rows or households apart",
+        "'weight' in its name: a sampling weight so precise that it identifies rows or households",
         "of 200 households, by hh_id",
         "column hh_id: some households have several rows, so k counts households by this column, not rows",
     ] {
@@ -89,13 +89,16 @@ fn many_quasi_identifiers_are_said_to_cost_much_and_can_be_chosen_from() {
     let sandbox = Sandbox::empty();
     crowded(&sandbox);
     let said = sandbox.throng("init many.csv").done();
-    assert!(said.contains("12 quasi-identifiers: so many leave little of each. 300 of 300 rows"), "{said}");
+    assert!(
+        said.contains("12 quasi-identifiers: with this many, little will be left of each. 300 of 300 rows"),
+        "{said}"
+    );
     assert!(said.contains("throng init many.csv --force --qi COLUMN,…"), "{said}");
     assert!(
         said.contains("column religion: its name suggests a special category of personal data: religion"),
         "{said}"
     );
-    assert!(sandbox.read("many.toml").contains("# 12 quasi-identifiers leave little of each"));
+    assert!(sandbox.read("many.toml").contains("# With 12 quasi-identifiers, little will be left of each"));
     let found: Value = serde_json::from_str(&sandbox.throng("init many.csv --force --json").done()).unwrap();
     assert_eq!(found["crowded"]["costs"][0]["column"], "zip");
     let combinations = |at: usize| found["crowded"]["costs"][at]["combinations_without"].as_u64().unwrap();

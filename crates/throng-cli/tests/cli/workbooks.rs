@@ -133,7 +133,7 @@ fn other_workbooks_and_damaged_ones_are_bad_input() {
     sandbox.write("cut.xlsx", &whole[..whole.len() / 2]);
     assert!(sandbox.refused("profile cut.xlsx").contains("damaged or cut short"));
     sandbox.write("a.csv", "a,b\n1,2\n");
-    assert!(sandbox.refused("profile a.csv --sheet People").contains("this is no workbook"));
+    assert!(sandbox.refused("profile a.csv --sheet People").contains("this is not a workbook"));
     assert!(sandbox.refused("profile a.csv --totals sum").contains("drop"));
 }
 

@@ -36,7 +36,7 @@ fn pem(path: &Path, what: &str) -> Result<Vec<u8>> {
     if is_there {
         Ok(bytes)
     } else {
-        Err(EngineError::bad(format!("there is no {what} in PEM form")).in_file(path))
+        Err(EngineError::bad(format!("it contains no {what} in PEM form")).in_file(path))
     }
 }
 

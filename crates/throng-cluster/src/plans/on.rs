@@ -11,7 +11,7 @@ use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
 use super::session::{Engine, Session};
-use super::table::LakeTable;
+use super::table::PlanTable;
 use throng_engine::job::{ClusterAddress, EngineSpec, LOCAL};
 use throng_tables::address::Address;
 use throng_tables::address::ObjectAddress;
@@ -28,7 +28,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let files = files_of(&source)?;
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
-    let table = LakeTable::new(files, session, here, source.expected_rows());
+    let table = PlanTable::new(files, session, here, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
 /// # Errors
 /// If a key is one that they cannot read.
 pub(crate) fn of_objects(source: Source) -> Result<Source> {
-    let table = LakeTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
+    let table = PlanTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -48,9 +48,9 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
         (Some(cluster), Some(connect)) => {
             Ok(Engine::Elsewhere(connect(&ClusterAddress::parse(cluster)?, spec.tls.as_ref())?))
         }
-        (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', but this throng was built without clusters; build it with the \
-                feature 'cluster'"
+        (Some(cluster), None) => Err(EngineError::bad((
+            format!("engine.cluster is '{cluster}', but this throng was built without clusters"),
+            "build it with the feature 'cluster'",
         ))),
     }
 }
@@ -58,8 +58,10 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
 /// The files of a table, as plans read them.
 fn files_of(source: &Source) -> Result<Files> {
     let Some(found) = source.files() else {
-        let why = "a cluster reads such files by the position of their columns, which differs; write them as \
-                Parquet";
+        let why = (
+            "a cluster reads such files by the position of their columns, which differs",
+            "write them as Parquet",
+        );
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
@@ -103,12 +105,13 @@ fn place_of(path: &Path) -> Result<StorePath> {
 /// Refuses what the plans would read otherwise than our own readers do.
 fn refuse_unreadable(source: &Source) -> Result<()> {
     let cannot = |why: String| {
-        Err(EngineError::bad(format!(
-            "{why}; write it as Parquet, which clusters read best, or leave out the cluster"
+        Err(EngineError::bad((
+            why,
+            "write it as Parquet, which clusters read best, or leave out the cluster",
         ))
         .in_file(source.path()))
     };
-    if source.remote().is_some_and(|remote| LakeTable::of(&**remote).is_none()) {
+    if source.remote().is_some_and(|remote| PlanTable::of(&**remote).is_none()) {
         return cannot("a cluster reads files, not tables of a database".to_owned());
     }
     if ![Format::CSV, Format::PARQUET, Format::ARROW].contains(&source.format()) {

@@ -23,7 +23,7 @@ pub(crate) struct WriteOrder {
     /// The folder of the parts, which all nodes see under this name.
     pub(crate) folder: PathBuf,
     /// The folder of what they are made by, which is not released.
-    pub(crate) desk: PathBuf,
+    pub(crate) shared: PathBuf,
     /// Whether the table is text.
     pub(crate) is_text: bool,
     /// What names of parts end in, such as `.csv.gz`.
@@ -94,11 +94,11 @@ impl WriteOrder {
     }
 
     fn mapping_file(&self) -> PathBuf {
-        self.desk.join("mapping")
+        self.shared.join("mapping")
     }
 
     fn counts_file(&self) -> PathBuf {
-        self.desk.join("counts")
+        self.shared.join("counts")
     }
 
     /// Puts a mapping where nodes find it.
@@ -111,13 +111,13 @@ impl WriteOrder {
     }
 
     /// The mapping, read once for all parts that a node writes.
-    pub(crate) fn lexicon(&self) -> Result<Arc<MappingIndex>> {
+    pub(crate) fn index(&self) -> Result<Arc<MappingIndex>> {
         let path = self.mapping_file();
         let mut last = self.last.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, lexicon)) = &*last
+        if let Some((of, index)) = &*last
             && *of == path
         {
-            return Ok(Arc::clone(lexicon));
+            return Ok(Arc::clone(index));
         }
         // Nobody needs two at a time.
         *last = None;
@@ -125,9 +125,9 @@ impl WriteOrder {
         let failed = |cause| EngineError::Io { path: path.clone(), action, cause };
         let file = BufReader::new(File::open(&path).map_err(failed)?);
         let mapping = Mapping::restore(file).map_err(|error| EngineError::Data(error.to_string().into()))?;
-        let lexicon = Arc::new(MappingIndex::new(mapping));
-        *last = Some((path, Arc::clone(&lexicon)));
-        Ok(lexicon)
+        let index = Arc::new(MappingIndex::new(mapping));
+        *last = Some((path, Arc::clone(&index)));
+        Ok(index)
     }
 
     /// Puts down how many rows of each divided tuple each part has before it.

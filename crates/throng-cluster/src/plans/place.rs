@@ -11,6 +11,7 @@ use super::fault::{as_fault, explain};
 use super::files::name_of;
 use throng_tables::error::EngineError;
 use throng_tables::input::source::Translator;
+use throng_tables::wording::Message;
 
 /// The place of a part.
 pub(super) struct PartAddress {
@@ -49,7 +50,7 @@ impl PartAddress {
     }
 
     /// Bad input in a row of the part, from 1, if it is known.
-    pub(super) fn bad_at(&self, row: Option<u64>, what: &str) -> EngineError {
+    pub(super) fn bad_at(&self, row: Option<u64>, what: impl Into<Message>) -> EngineError {
         let bad = EngineError::bad(what).in_file(&self.file);
         match row.filter(|_| self.is_first) {
             Some(row) => bad.at_row(row),

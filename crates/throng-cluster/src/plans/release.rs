@@ -9,7 +9,7 @@ use throng::release::Release;
 
 use super::counts::TupleRows;
 use super::order::{LastMapping, WriteOrder, WrittenPart};
-use super::table::LakeTable;
+use super::table::PlanTable;
 use throng_engine::job::SuppressedRows;
 use throng_engine::mapping::{Mapping, RowRule, TupleParts};
 use throng_engine::output::recode::{MappingIndex, Recoder};
@@ -35,13 +35,13 @@ pub(crate) async fn write_release(
 ) -> Result<Written> {
     let (job, layout) = (&plan.job, target.layout);
     let parts = target.parts.clone().expect("jobs without a directory are refused");
-    let mut directory = StagedDirectory::beside(&job.output.path, parts.replace)?;
+    let mut directory = StagedDirectory::beside(job.output.path()?, parts.replace)?;
     directory.limit_to(Limit::of_table(&job.input)?);
     let mode = directory.file_mode()?;
-    let workshop = directory.workshop()?;
+    let working_folder = directory.working_folder()?;
     let order = WriteOrder {
-        folder: workshop.files(),
-        desk: workshop.desk(),
+        folder: working_folder.files(),
+        shared: working_folder.shared(),
         is_text: prepared.source.dialect().is_some(),
         extension: format!(".{}", parts.extension),
         delimiter: layout.dialect.delimiter,
@@ -62,9 +62,9 @@ pub(crate) async fn write_release(
     let written = written?;
     WrittenPart::refuse_other_names(&written, &format!(".{}", parts.extension))?;
     let names = written.iter().flat_map(|part| &part.files);
-    let mut files: Vec<PathBuf> = names.map(|name| workshop.files().join(name)).collect();
+    let mut files: Vec<PathBuf> = names.map(|name| working_folder.files().join(name)).collect();
     if files.is_empty() {
-        let file = workshop.files().join(format!("none.{}", parts.extension));
+        let file = working_folder.files().join(format!("none.{}", parts.extension));
         write_columns(prepared, release, suppressed, layout, (&file, mode))?;
         files.push(file);
     }
@@ -100,7 +100,7 @@ async fn write_parts(
     let table = prepared
         .source
         .remote()
-        .and_then(|remote| LakeTable::of(&**remote))
+        .and_then(|remote| PlanTable::of(&**remote))
         .expect("a table that plans write");
     let mapping = tokio::task::block_in_place(|| {
         let mapping = Mapping::of(prepared, release, suppressed);
@@ -110,8 +110,8 @@ async fn write_parts(
         && parts.is_divided
     {
         let tuples = divided(parts);
-        let lexicon = MappingIndex::new(mapping);
-        let counted = again_if_lost(async || count_divided(table, prepared, &lexicon, &tuples).await).await?;
+        let index = MappingIndex::new(mapping);
+        let counted = again_if_lost(async || count_divided(table, prepared, &index, &tuples).await).await?;
         order.put_counts(counted, &tuples)?;
     }
     let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
@@ -138,9 +138,9 @@ fn divided(parts: &TupleParts) -> Vec<Box<[u32]>> {
 /// How many rows of divided tuples each part of the table has: which of them are in which part of the tuple is decided in
 /// the order of the rows, and a node knows only its own.
 async fn count_divided(
-    table: &LakeTable,
+    table: &PlanTable,
     prepared: &EncodedTable,
-    lexicon: &MappingIndex,
+    index: &MappingIndex,
     tuples: &[Box<[u32]>],
 ) -> Result<Vec<TupleRows>> {
     let columns: Vec<usize> = prepared.attributes.iter().map(|attribute| attribute.column).collect();
@@ -149,8 +149,8 @@ async fn count_divided(
     let mut batches = table.count_parts(&columns)?;
     while let Some(batch) = batches.next().await {
         let batch = batch?;
-        let codes = lexicon.codes(&batch.columns()[..columns.len()])?;
-        let (parts, rows) = LakeTable::parts_and_rows(&batch);
+        let codes = index.codes(&batch.columns()[..columns.len()])?;
+        let (parts, rows) = PlanTable::parts_and_rows(&batch);
         for (at, (&part, &rows)) in parts.iter().zip(rows).enumerate() {
             key.iter_mut().zip(&codes).for_each(|(code, codes)| *code = codes[at]);
             if let Some(&tuple) = known.get(key.as_slice()) {

@@ -19,7 +19,7 @@ use throng_tables::error::Result;
 use throng_tables::input::source::{Batches, Source};
 
 /// A table of files, and where its plans run.
-pub(crate) struct LakeTable {
+pub(crate) struct PlanTable {
     files: Arc<Files>,
     session: Session,
     /// The same files, if they can be read here by our own readers.
@@ -27,20 +27,20 @@ pub(crate) struct LakeTable {
     expected_rows: Option<u64>,
 }
 
-impl fmt::Debug for LakeTable {
+impl fmt::Debug for PlanTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LakeTable").field("files", &self.files).finish_non_exhaustive()
     }
 }
 
-impl LakeTable {
+impl PlanTable {
     /// The table that plans write parts of, if a table is one.
-    pub(crate) fn of(remote: &dyn Remote) -> Option<&LakeTable> {
+    pub(crate) fn of(remote: &dyn Remote) -> Option<&PlanTable> {
         remote.as_any().downcast_ref()
     }
 
-    pub(crate) fn new(files: Files, session: Session, here: Option<Source>, rows: Option<u64>) -> LakeTable {
-        LakeTable { files: Arc::new(files), session, here, expected_rows: rows }
+    pub(crate) fn new(files: Files, session: Session, here: Option<Source>, rows: Option<u64>) -> PlanTable {
+        PlanTable { files: Arc::new(files), session, here, expected_rows: rows }
     }
 
     /// The tuples of each part, with the number of the part and the rows of each.
@@ -76,7 +76,7 @@ impl LakeTable {
     }
 }
 
-impl Remote for LakeTable {
+impl Remote for PlanTable {
     fn as_any(&self) -> &dyn Any {
         self
     }

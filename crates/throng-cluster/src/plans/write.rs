@@ -41,7 +41,7 @@ pub(super) async fn write(
     let numbered = input.schema();
     let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
     let schema = Schema::new_with_metadata(numbered.fields()[..columns].to_vec(), metadata);
-    let lexicon = order.lexicon().map_err(as_fault)?;
+    let index = order.index().map_err(as_fault)?;
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let mut part = None;
     let mut open: Option<(Recoder<'_>, PartFiles<'_>)> = None;
@@ -51,7 +51,7 @@ pub(super) async fn write(
         let Some(part) = part else { continue };
         let (recoder, files) = match &mut open {
             Some(open) => open,
-            None => open.insert(start(order, (place, part), &lexicon, &schema, &names).map_err(as_fault)?),
+            None => open.insert(start(order, (place, part), &index, &schema, &names).map_err(as_fault)?),
         };
         let read = batch.num_rows() as u64;
         let recoded = recoder.recode(&[batch], files.written.read_rows);
@@ -71,15 +71,15 @@ pub(super) async fn write(
 fn start<'o>(
     order: &'o WriteOrder,
     (place, part): (&'o PartAddress, u32),
-    lexicon: &'o MappingIndex,
+    index: &'o MappingIndex,
     schema: &Schema,
     names: &'o [String],
 ) -> error::Result<(Recoder<'o>, PartFiles<'o>)> {
     let layout = order.layout()?;
     let rows = if place.is_first { RecodedRows::OfFile } else { RecodedRows::Within };
     let origin = Origin { path: &place.file, columns: names, is_text: order.is_text, rows };
-    let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
-    if matches!(&lexicon.mapping().way, RowRule::Tuples(parts) if parts.is_divided) {
+    let mut recoder = Recoder::of_mapping(index, origin, schema, layout.format, order.seed);
+    if matches!(&index.mapping().way, RowRule::Tuples(parts) if parts.is_divided) {
         let before = order.counts_before(part)?;
         recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
     }

@@ -11,6 +11,7 @@ use super::classes::QuasiClasses;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::CarriedColumn;
+use crate::wording::Message;
 
 /// How a table was drawn from its population.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,15 +75,16 @@ impl Sampling {
     /// If they say both, or the fraction is none.
     pub fn of(fraction: Option<f64>, weight: Option<&str>) -> Result<Option<Sampling>> {
         match (fraction, weight) {
-            (Some(_), Some(_)) => Err(EngineError::bad(
-                "sampling_fraction and sampling_weight both say how the table was sampled; give only one of \
-                    them",
-            )),
+            (Some(_), Some(_)) => Err(EngineError::bad((
+                "sampling_fraction and sampling_weight both say how the table was sampled",
+                "give only one of them",
+            ))),
             (Some(fraction), None) if fraction > 0.0 && fraction <= 1.0 => {
                 Ok(Some(Sampling::Fraction(fraction)))
             }
-            (Some(fraction), None) => Err(EngineError::bad(format!(
-                "the sampling fraction is {fraction}; it must be above 0 and at most 1"
+            (Some(fraction), None) => Err(EngineError::bad((
+                format!("the sampling fraction is {fraction}"),
+                "it must be above 0 and at most 1",
             ))),
             (None, weight) => Ok(weight.map(|weight| Sampling::Weights(weight.to_owned()))),
         }
@@ -169,9 +171,11 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
     let read = |code: u32| {
         read_weight(dictionary.value(code)).map_err(|problem| (dictionary.first_row(code), problem))
     };
-    let codes: Vec<std::result::Result<f64, (u64, &str)>> = (0..dictionary.len() as u32).map(read).collect();
-    if let Some((row, problem)) = codes.iter().filter_map(|read| read.as_ref().err()).min() {
+    let codes: Vec<std::result::Result<f64, (u64, WeightProblem)>> =
+        (0..dictionary.len() as u32).map(read).collect();
+    if let Some((row, (problem, hint))) = codes.iter().filter_map(|read| read.as_ref().err()).min() {
         let problem = format!("the design weight in column {} {problem}", quoted(column.name()));
+        let problem = Message::new(problem, hint.map(str::to_owned));
         return Err(source.bad_at(*row, problem).about_column(column.name()));
     }
     let weights: Vec<f64> = codes.into_iter().flatten().collect();
@@ -181,14 +185,18 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
     Ok((0..column.counts.tuples()).map(of_class).collect())
 }
 
+/// What is wrong with a weight, and what would help.
+type WeightProblem = (&'static str, Option<&'static str>);
+
 /// Reads a weight; the problem does not repeat it, as it is a cell.
-fn read_weight(text: &str) -> std::result::Result<f64, &'static str> {
+fn read_weight(text: &str) -> std::result::Result<f64, WeightProblem> {
+    const PERSON: Option<&str> = Some("every row stands for at least one person");
     match text.trim().parse::<f64>() {
-        _ if text.trim().is_empty() => Err("is missing; every row stands for at least one person"),
-        Ok(weight) if !weight.is_finite() => Err("is not a finite number"),
-        Ok(weight) if weight < 0.0 => Err("is negative; every row stands for at least one person"),
-        Ok(weight) if weight < 1.0 => Err("is below one; every row stands for at least one person"),
+        _ if text.trim().is_empty() => Err(("is missing", PERSON)),
+        Ok(weight) if !weight.is_finite() => Err(("is not a finite number", None)),
+        Ok(weight) if weight < 0.0 => Err(("is negative", PERSON)),
+        Ok(weight) if weight < 1.0 => Err(("is below one", PERSON)),
         Ok(weight) => Ok(weight),
-        Err(_) => Err("is not a number (such as 12.5)"),
+        Err(_) => Err(("is not a number (such as 12.5)", None)),
     }
 }

@@ -47,10 +47,9 @@ pub(super) fn find(
     let Some(most) = subject.special_columns() else { return Ok(None) };
     let names: Vec<&str> = subject.quasi_names().collect();
     if names.len() > MOST_COLUMNS {
-        return Err(EngineError::bad(format!(
-            "the search for special uniques takes at most {MOST_COLUMNS} columns; there are {} \
-                quasi-identifiers",
-            names.len()
+        return Err(EngineError::bad((
+            format!("the search for special uniques takes at most {MOST_COLUMNS} columns"),
+            format!("there are {} quasi-identifiers", names.len()),
         )));
     }
     let go_on = || refuse_cancelled(progress).is_ok();

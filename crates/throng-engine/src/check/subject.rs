@@ -15,6 +15,7 @@ use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Privacy, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::plan::OpenJob;
+use crate::wording::Message;
 use throng_tables::output::sink::is_there;
 use throng_tables::tables::Tables;
 
@@ -94,7 +95,7 @@ impl CheckedTable {
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
-        let path = &job.output.path;
+        let path = job.output.path()?;
         if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
@@ -103,7 +104,7 @@ impl CheckedTable {
         let source = job.tables.open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
-            source.bad(format!("{found} columns; the job's release has {expected}"))
+            source.bad((format!("{found} columns"), format!("the job's release has {expected}")))
         })?;
         let quasi = opened.quasi();
         if !names.is_empty() {
@@ -159,7 +160,7 @@ impl CheckedTable {
         for name in asked.iter() {
             let column = find_column(&self.source, &self.columns, name)?;
             if self.quasi.contains(&column) {
-                let problem = "it is a quasi-identifier; it cannot also be sensitive";
+                let problem = ("it is a quasi-identifier", "it cannot also be sensitive");
                 return Err(EngineError::bad(problem).in_column(name));
             }
             if self.sensitive.iter().all(|(known, _)| *known != column) {
@@ -188,10 +189,12 @@ impl CheckedTable {
             quasi.push(column);
         }
         if quasi.is_empty() {
-            return Err(EngineError::bad(format!(
-                "no quasi-identifier is given; name each column that others may know with --qi COLUMN (or \
-                    --qi A,B,C); {}",
-                list_or_doubt(&source, &columns)
+            return Err(EngineError::bad((
+                "no quasi-identifier is given",
+                format!(
+                    "name each column that others may know with --qi COLUMN (or --qi A,B,C); {}",
+                    list_or_doubt(&source, &columns)
+                ),
             ))
             .about_file(source.path()));
         }
@@ -242,17 +245,21 @@ impl CheckedTable {
     /// Position of the column of design weights.
     fn weight_column(&self) -> Result<Option<usize>> {
         let Some(name) = self.sampling_weight() else { return Ok(None) };
-        let bad =
-            |problem: &str| Err(EngineError::bad(format!("sampling_weight: {problem}")).in_column(name));
+        let bad = |problem: (&str, &str)| {
+            Err(EngineError::bad(Message::from(problem).after("sampling_weight: ")).in_column(name))
+        };
         let column = find_column(&self.source, &self.columns, name)?;
         if self.person.is_some() {
-            return bad(
-                "design weights belong to rows, not to persons; give a sampling fraction if persons are \
-                    counted",
-            );
+            return bad((
+                "design weights belong to rows, not to persons",
+                "give a sampling fraction if persons are counted",
+            ));
         }
         if self.quasi.contains(&column) || self.sensitive.iter().any(|(known, _)| *known == column) {
-            return bad("it is a quasi-identifier or sensitive; design weights need a column of their own");
+            return bad((
+                "it is a quasi-identifier or sensitive",
+                "design weights need a column of their own",
+            ));
         }
         Ok(Some(column))
     }

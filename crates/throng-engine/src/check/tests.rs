@@ -116,7 +116,7 @@ fn a_first_row_that_may_be_data_is_not_shown() {
     let people = "Smith,Berlin,b\nJones,Paris,c\nMiller,Rome,d\n";
     for asked in [&["city"][..], &["a"], &["name", "city"], &[]] {
         let message = complaint(people, asked);
-        assert!(message.contains("if it is data, say --no-header"), "{message}");
+        assert!(message.contains("if it is data, use --no-header"), "{message}");
         assert!(
             !message.contains("Smith") && !message.contains("Berlin") && !message.contains("'b'"),
             "{message}"

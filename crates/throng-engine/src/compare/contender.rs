@@ -61,7 +61,7 @@ impl Contender {
         let (mut job, mut generalise) = (job.clone(), Generalise::default());
         for (at, &(key, value)) in settings.iter().enumerate() {
             if settings[..at].iter().any(|&(earlier, _)| earlier == key) {
-                return Err(EngineError::bad(format!("{} is set twice; set it only once", quoted(key))));
+                return Err(EngineError::bad((format!("{} is set twice", quoted(key)), "set it only once")));
             }
             if key == "generalise" {
                 generalise = Generalise::parse(value)?;

@@ -36,10 +36,10 @@ impl ComparedTables {
         }
         if let Some(sample) = plan.sample {
             if tables.first().beside.persons.is_some() {
-                return Err(EngineError::bad(
-                    "a sample of the rows cannot be used when persons are counted, because it would contain \
-                        only some of their rows; compare on the whole table",
-                ));
+                return Err(EngineError::bad((
+                    "a sample of the rows cannot be used when persons are counted, because it would contain only some of their rows",
+                    "compare on the whole table",
+                )));
             }
             for (_, prepared) in &mut tables.ways {
                 prepared.replace_table(|table| sample.of(table));

@@ -122,9 +122,9 @@ fn refuse_foreign<'a>(job: &Path, mut files: impl Iterator<Item = &'a PathBuf>) 
     let ours = text.is_ok_and(|text| text.starts_with(MARK.as_bytes()));
     match files.find(|path| !ours && path.symlink_metadata().is_ok()) {
         None => Ok(()),
-        Some(path) => Err(EngineError::bad(format!(
-            "{} exists and was not made by the demo; choose another directory",
-            path.display()
+        Some(path) => Err(EngineError::bad((
+            format!("{} exists and was not made by the demo", path.display()),
+            "choose another directory",
         ))
         .about_file(path)),
     }
@@ -166,7 +166,10 @@ mod tests {
             let path = write_demo(&dir.path().join("new/demo"), demo, Format::PARQUET, &Quiet).unwrap();
             let job = Job::read(&path).unwrap();
             assert!(job.input.exists());
-            assert_eq!(job.output.path, path.with_file_name(format!("{}-k5.parquet", dataset.name())));
+            assert_eq!(
+                *job.output.path().unwrap(),
+                path.with_file_name(format!("{}-k5.parquet", dataset.name()))
+            );
             assert_eq!(job.privacy.k, Some(5));
             // Names repeat where there are many rows, and then a job must say whose they are.
             let has_identifier = dataset.job().contains("\"identifier\"");

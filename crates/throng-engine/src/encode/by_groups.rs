@@ -5,23 +5,21 @@
 //! was first seen in the least of its rows.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::Builder;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rayon::prelude::*;
-use tokio::sync::oneshot;
+use throng_tables::threads::{died, each_part, have_done};
 
 use super::counter::BUFFER_BYTES;
 use super::observe::{Delivery, Observers};
 use super::{TupleEncoder, refuse_many};
-use crate::error::{EngineError, Result};
-use crate::input::source::{PartRows, Parted, Source};
+use crate::error::Result;
+use crate::input::source::{PartRows, Source};
 use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled, report_read};
 
-/// Hands that are of use: where tuples repeat, each may come to hold all of them.
-const MAX_HANDS: usize = 8;
+/// Workers that are of use: where tuples repeat, each may come to hold all of them.
+const MAX_WORKERS: usize = 8;
 /// How often somebody looks how far they are.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -29,12 +27,10 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) struct RowGroups {
     source: Source,
     quasi: Vec<usize>,
-    hands: usize,
+    workers: usize,
     budget: Arc<Budget>,
-    /// The next part that nobody has.
-    next: AtomicUsize,
     rows: AtomicU64,
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
 }
 
 /// Opens a file, if there may be several parts, and there are several threads or somebody looks at the rows.
@@ -53,14 +49,14 @@ pub(super) fn open(
     if !source.format().is_text() {
         refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
     }
-    let hands = threads.min(MAX_HANDS);
+    let workers = threads.min(MAX_WORKERS);
     let (source, quasi) = (source.clone(), quasi.to_vec());
-    let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let (rows, stopped) = (AtomicU64::new(0), Arc::default());
     let budget = Arc::clone(budget);
-    Ok(Some(RowGroups { source, quasi, hands, budget, next, rows, stopped }))
+    Ok(Some(RowGroups { source, quasi, workers, budget, rows, stopped }))
 }
 
-/// Tells the hands that nobody waits for them any more.
+/// Tells the workers that nobody waits for them any more.
 struct StopOnDrop(Arc<RowGroups>);
 
 impl Drop for StopOnDrop {
@@ -78,16 +74,11 @@ impl RowGroups {
     ) -> Result<Vec<TupleEncoder>> {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
-        let (sender, mut found) = oneshot::channel();
-        // Not on a thread of the runtime: where the system allows no more, that would wait for one for ever.
-        let thread = Builder::new().name("encoder".to_owned());
-        let started = thread.spawn(move || drop(sender.send(shared.work(observers))));
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
-        started.map_err(failed)?;
+        let mut found = have_done("encoder", move || shared.work(observers))?;
         loop {
             match tokio::time::timeout(LOOK, &mut found).await {
                 Ok(Ok(found)) => return found,
-                Ok(Err(_)) => return Err(EngineError::Data("reading stopped unexpectedly".into())),
+                Ok(Err(_)) => return Err(died()),
                 Err(_) => refuse_cancelled(progress)?,
             }
             report_read(&groups.0.source, groups.0.rows.load(Ordering::Relaxed), progress);
@@ -98,50 +89,21 @@ impl RowGroups {
         let parts = self.source.parts(&self.quasi, &self.quasi)?;
         let delivery = match observers.is_empty() {
             true => None,
-            false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers)?),
+            false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers, &self.stopped)?),
         };
         let starts = parts.starts();
-        let hands = self.hands.min(starts.len()).max(1);
-        let hands: Vec<(usize, Result<TupleEncoder>)> = (0..hands)
-            .into_par_iter()
-            .map(|_| self.take_groups(&parts, &starts, delivery.as_ref()))
-            .collect();
-        // Of several parts that cannot be read the first, as by one hand: all before it were taken up.
-        if hands.iter().any(|(_, encoder)| encoder.is_err()) {
-            let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
-            let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
-            return Err(error);
-        }
+        let begin =
+            || Ok(TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.workers, &self.budget));
+        let encoders = each_part(starts.len(), self.workers, &self.stopped, begin, |encoder, part| {
+            let rows = delivery.as_ref().map_or_else(|| parts.rows(part), |delivery| delivery.rows(part));
+            let encoded = self.encode_rows(rows, starts[part], encoder);
+            delivery.as_ref().inspect(|delivery| delivery.end(part));
+            parts.note_rows(part, encoded?);
+            Ok(())
+        })?;
         parts.finish();
         delivery.map_or(Ok(()), Delivery::finish)?;
-        hands.into_iter().map(|(_, encoder)| encoder).collect()
-    }
-
-    /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
-    fn take_groups(
-        &self,
-        parts: &Parted,
-        starts: &[u64],
-        delivery: Option<&Delivery>,
-    ) -> (usize, Result<TupleEncoder>) {
-        let mut encoder =
-            TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
-        loop {
-            let group = self.next.fetch_add(1, Ordering::Relaxed);
-            if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
-                return (group, Ok(encoder));
-            }
-            let rows = delivery.map_or_else(|| parts.rows(group), |delivery| delivery.rows(group));
-            let encoded = self.encode_rows(rows, starts[group], &mut encoder);
-            delivery.inspect(|delivery| delivery.end(group));
-            match encoded {
-                Ok(rows) => parts.note_rows(group, rows),
-                Err(error) => {
-                    self.stopped.store(true, Ordering::Relaxed);
-                    return (group, Err(error));
-                }
-            }
-        }
+        Ok(encoders)
     }
 
     fn encode_rows(&self, rows: Result<PartRows>, start: u64, encoder: &mut TupleEncoder) -> Result<u64> {

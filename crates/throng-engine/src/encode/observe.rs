@@ -109,13 +109,23 @@ impl Observers {
         (Observers { observers: samples }, Observers { observers })
     }
 
-    /// Has everybody read what they look at by themselves.
+    /// Has everybody read what they look at apart from the count: all rows once for all who look at them, and a sample by
+    /// itself.
     ///
     /// # Errors
     /// As of [`Observer::read`].
     pub(super) async fn read(self, source: &Source, progress: &dyn Progress) -> Result<()> {
-        for mut observer in self.observers {
+        let (samples, mut rest) = self.split_off_samples(u64::MAX);
+        for mut observer in samples.observers {
             observer.read(source, progress).await?;
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let mut batches = source.scan(&rest.columns(Shown::Rest)).await?;
+        while let Some(batch) = batches.next().await {
+            refuse_cancelled(progress)?;
+            rest.show(Shown::Rest, batch?.columns());
         }
         Ok(())
     }
@@ -155,6 +165,18 @@ impl Observers {
             }
         }
     }
+}
+
+/// Shows a table to those who look at it, and counts nothing.
+///
+/// # Errors
+/// As of [`Observer::read`].
+pub(crate) async fn observe(
+    source: &Source,
+    observers: Vec<Observer>,
+    progress: &dyn Progress,
+) -> Result<()> {
+    Observers::new(observers).read(source, progress).await
 }
 
 /// Cells as the schema has them, where text may have come as places in lists of values because it is counted, too.

@@ -228,11 +228,11 @@ async fn groups_side_by_side_are_like_one_scan() {
             encode_in_order(&source, quasi, &Default::default(), nobody(), &Quiet).await.unwrap(),
         ])
         .unwrap();
-        for hands in [1, 2, 5] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(hands).build().unwrap();
+        for workers in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
             let groups =
                 pool.install(|| by_groups::open(&source, quasi, &Default::default(), false)).unwrap();
-            assert_eq!(groups.is_some(), hands > 1);
+            assert_eq!(groups.is_some(), workers > 1);
             let Some(groups) = groups else { continue };
             let found = finish(groups.encode(nobody(), &Quiet).await.unwrap()).unwrap();
             assert_eq!(

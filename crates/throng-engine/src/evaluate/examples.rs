@@ -39,7 +39,7 @@ impl Examples {
             let class = classes.binary_search_by(|class| class.as_str().cmp(text)).ok();
             if class.is_none() && !text.is_empty() {
                 return Err(EngineError::bad(
-                    "the release has a class of the target that the original lacks",
+                    "the release has a class of the target that the original does not have",
                 ));
             }
             of_code.push(class.map(|class| class as u32));
@@ -96,11 +96,12 @@ impl Examples {
     pub(super) fn refuse_fewer_than(&self, folds: usize, what: &str) -> Result<()> {
         let rows = self.len();
         if folds < 2 {
-            return Err(EngineError::bad(format!("folds is {folds}; there must be at least 2")));
+            return Err(EngineError::bad((format!("folds is {folds}"), "there must be at least 2")));
         }
         if rows < folds {
-            return Err(EngineError::bad(format!(
-                "{what} has {rows} rows with a class, fewer than the {folds} folds; ask for fewer folds"
+            return Err(EngineError::bad((
+                format!("{what} has {rows} rows with a class, fewer than the {folds} folds"),
+                "ask for fewer folds",
             )));
         }
         Ok(())

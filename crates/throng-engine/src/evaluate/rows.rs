@@ -84,11 +84,13 @@ impl Rows {
         let name = quoted(name);
         match classes.len() {
             0 => Err(EngineError::bad(format!("the target {name} has no value"))),
-            1 => Err(EngineError::bad(format!(
-                "the target {name} has only one class; there is nothing to predict"
+            1 => Err(EngineError::bad((
+                format!("the target {name} has only one class"),
+                "there is nothing to predict",
             ))),
-            many if many > most => Err(EngineError::bad(format!(
-                "the target {name} has {many} classes; at most {most} can be predicted"
+            many if many > most => Err(EngineError::bad((
+                format!("the target {name} has {many} classes"),
+                format!("at most {most} can be predicted"),
             ))),
             _ => Ok(classes),
         }

@@ -173,7 +173,11 @@ async fn rows_that_are_left_out_or_moved_are_said() {
     let fewer: String = whole.lines().take(251).map(|line| format!("{line}\n")).collect();
     let found = evaluate_texts(&telling(300, false), &fewer, &bayes).await.unwrap();
     assert_eq!((found.released_rows, found.results.len()), (250, 3));
-    assert!(found.notes[0].contains("the release lacks 50 rows of the original"), "{:?}", found.notes);
+    assert!(
+        found.notes[0].contains("50 rows of the original are missing from the release"),
+        "{:?}",
+        found.notes
+    );
     let mut lines: Vec<&str> = whole.lines().collect();
     lines[1..].reverse();
     let found =

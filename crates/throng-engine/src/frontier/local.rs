@@ -58,14 +58,15 @@ impl LadderOfK {
                     Family::Local => "does not give k-anonymity",
                     _ => "is not a local algorithm",
                 };
-                return Err(EngineError::bad(format!(
-                    "'{name}' {fault}; local algorithms for k-anonymity are {able}"
+                return Err(EngineError::bad((
+                    format!("'{name}' {fault}"),
+                    format!("local algorithms for k-anonymity are {able}"),
                 )));
             }
             entries.push(entry);
         }
         match options.ks.iter().find(|&&k| k < 2) {
-            Some(k) => Err(EngineError::bad(format!("k is {k}; it must be at least 2"))),
+            Some(k) => Err(EngineError::bad((format!("k is {k}"), "it must be at least 2"))),
             None => Ok(LadderOfK { entries, ks: options.ks.clone() }),
         }
     }
@@ -134,7 +135,7 @@ fn refuse_blind(entry: &Entry, values: bool) -> Result<()> {
         .iter()
         .filter(|entry| entry.family == Family::Local && entry.serves != Serves::Crowd);
     Err(EngineError::bad(format!(
-        "'{}' does not look at sensitive columns, which an objective does. Local algorithms that do: {}",
+        "'{}' ignores sensitive columns, which an objective needs. Local algorithms that consider them: {}",
         entry.name,
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
     )))

@@ -95,10 +95,10 @@ impl FrontReference {
 
     fn exact(problem: &Problem, objectives: &[Objective], progress: &dyn Progress) -> Result<FrontReference> {
         if !is_small(problem) {
-            return Err(EngineError::bad(
-                "the lattice is too large to use all its nodes as the reference; save the front of a long \
-                    search, and name that file",
-            ));
+            return Err(EngineError::bad((
+                "the lattice is too large to use all its nodes as the reference",
+                "save the front of a long search, and name that file",
+            )));
         }
         progress.phase("reference");
         let watch = Watch::new(problem, progress);
@@ -157,10 +157,12 @@ pub(super) fn spreads(
         return Ok(BTreeMap::new());
     }
     if front.points.len() > MOST_COMPARED {
-        return Err(EngineError::bad(format!(
-            "the front has {} nodes, but at most {MOST_COMPARED} can be compared with each other; --epsilon \
-                makes it smaller",
-            front.points.len()
+        return Err(EngineError::bad((
+            format!(
+                "the front has {} nodes, but at most {MOST_COMPARED} can be compared with each other",
+                front.points.len()
+            ),
+            "--epsilon makes it smaller",
         )));
     }
     let property = |(name, objective): (&String, &Objective)| match objective {

@@ -10,7 +10,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Roles, Sensitive};
 use crate::prepare::{EncodedTable, sensitive};
-use crate::wording::{guess, unknown};
+use crate::wording::{Message, guess, unknown};
 
 /// Objectives that are neither measures nor models.
 const OF_CLASSES: [&str; 4] = ["k", "l", "sk", "sl"];
@@ -99,7 +99,7 @@ impl AskedObjective {
         let column = column.map(str::to_owned);
         let mut asked = AskedObjective { text: text.to_owned(), kind, column, parameters: Vec::new() };
         if asked.column.is_some() && !asked.kind.looks_at_values() {
-            return Err(asked.blame(&format!("{} does not take a column", quoted(name))));
+            return Err(asked.blame(format!("{} does not take a column", quoted(name))));
         }
         for pair in keys.into_iter().flat_map(|keys| keys.split('+')) {
             let parameter = asked.read(name, pair)?;
@@ -111,22 +111,20 @@ impl AskedObjective {
 
     fn read(&self, name: &str, pair: &str) -> Result<(String, ParameterValue)> {
         let ObjectiveKind::Model(entry) = &self.kind else {
-            return Err(self.blame(&format!("{} takes no keys; only models do", quoted(name))));
+            return Err(self.blame((format!("{} takes no keys", quoted(name)), "only models do")));
         };
         let (key, value) = pair
             .split_once('=')
-            .ok_or_else(|| self.blame(&format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
+            .ok_or_else(|| self.blame(format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
         if self.parameters.iter().any(|(known, _)| known == key) {
-            return Err(self.blame(&format!("{} is set twice; set it only once", quoted(key))));
+            return Err(self.blame((format!("{} is set twice", quoted(key)), "set it only once")));
         }
         if entry.parameters.first().is_some_and(|first| first.name == key) {
-            return Err(
-                self.blame(&format!("{} is what nodes are compared by, so leave it out", quoted(key)))
-            );
+            return Err(self.blame(format!("{} is what nodes are compared by, so leave it out", quoted(key))));
         }
         let others: Vec<&str> = entry.parameters.iter().skip(1).map(|parameter| parameter.name).collect();
-        let parameter = entry.parameter(key).ok_or_else(|| self.blame(&unknown("key", key, &others)))?;
-        let value = parameter.read(value).map_err(|error| self.blame(&error.to_string()))?;
+        let parameter = entry.parameter(key).ok_or_else(|| self.blame(unknown("key", key, &others)))?;
+        let value = parameter.read(value).map_err(|error| self.blame(error.message()))?;
         Ok((key.to_owned(), value))
     }
 
@@ -146,7 +144,7 @@ impl AskedObjective {
         };
         self.parameters.insert(0, (first.name.to_owned(), ParameterValue::Number(allowed)));
         let checked = entry.check(&self.given(), entry.takes_column);
-        checked.map_err(|error| self.blame(&error.to_string()))
+        checked.map_err(|error| self.blame(error.message()))
     }
 
     fn given(&self) -> Vec<(&str, ParameterValue)> {
@@ -158,7 +156,7 @@ impl AskedObjective {
         let sensitive: Vec<&str> = roles.with_role(Role::Sensitive).map(|(_, name)| name).collect();
         let Some(column) = &self.column else {
             let first = sensitive.first().map(|name| (*name).to_owned());
-            return first.ok_or_else(|| self.blame("it needs a sensitive column; the job has none"));
+            return first.ok_or_else(|| self.blame(("it needs a sensitive column", "the job has none")));
         };
         if sensitive.contains(&column.as_str()) {
             return Ok(column.clone());
@@ -174,8 +172,9 @@ impl AskedObjective {
                 )
             }
         };
-        let problem = format!("{problem}; its sensitive columns are {}", quoted_list(&sensitive));
-        Err(self.blame(&problem).about_column(column))
+        let problem =
+            (format!("{problem}"), format!("its sensitive columns are {}", quoted_list(&sensitive)));
+        Err(self.blame(problem).about_column(column))
     }
 
     /// The objective on a table that carries its column.
@@ -215,12 +214,12 @@ impl AskedObjective {
             described = Some(sensitive::describe(place, column, &told)?);
         }
         let model = entry.model(&self.given(), described.as_ref());
-        let model = model.map_err(|error| self.blame(&error.to_string()))?;
+        let model = model.map_err(|error| self.blame(error.message()))?;
         Ok(Objective::Degree(Arc::from(model)))
     }
 
-    fn blame(&self, problem: &str) -> EngineError {
-        EngineError::bad(format!("the objective {}: {problem}", quoted(&self.text)))
+    fn blame(&self, problem: impl Into<Message>) -> EngineError {
+        EngineError::bad(problem.into().after(format_args!("the objective {}: ", quoted(&self.text))))
     }
 }
 
@@ -231,11 +230,11 @@ fn no_such(text: &str, name: &str) -> EngineError {
     });
     let allowed: Vec<&str> =
         OF_CLASSES.into_iter().chain(measures).chain(models.map(|entry| entry.name)).collect();
-    EngineError::bad(format!(
-        "there is no objective {}{}; allowed are {}; l, sl and models of a sensitive column may name it, as \
-         l:COLUMN",
-        quoted(text),
-        guess(name, allowed.iter().copied()),
-        quoted_list(&allowed)
+    EngineError::bad((
+        format!("unknown objective {}{}", quoted(text), guess(name, allowed.iter().copied())),
+        format!(
+            "allowed are {}; l, sl and models of a sensitive column may name it, as in l:COLUMN",
+            quoted_list(&allowed)
+        ),
     ))
 }

@@ -29,7 +29,7 @@ impl FrontierSummary {
     /// What is no front. No message shows what the file says.
     pub fn parse(text: &[u8]) -> Result<FrontierSummary> {
         serde_json::from_slice(text).map_err(|_| {
-            EngineError::bad("this is not a saved frontier; `throng frontier JOB --save FILE` makes one")
+            EngineError::bad(("this is not a saved frontier", "`throng frontier JOB --save FILE` makes one"))
         })
     }
 
@@ -39,9 +39,9 @@ impl FrontierSummary {
     /// If there is none.
     pub fn point(&self, number: usize) -> Result<&FrontPoint> {
         self.front.iter().find(|point| point.number == number).ok_or_else(|| {
-            EngineError::bad(format!(
-                "the frontier has no point {number}; its points are numbered from 1 to {}",
-                self.front.len()
+            EngineError::bad((
+                format!("the frontier has no point {number}"),
+                format!("its points are numbered from 1 to {}", self.front.len()),
             ))
         })
     }

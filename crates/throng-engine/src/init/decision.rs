@@ -127,10 +127,10 @@ fn least_telling(columns: &[Decision], values: &[u64]) -> Option<usize> {
 }
 
 fn nothing_to_release(source: &Source) -> EngineError {
-    source.bad(
-        "every column should be left out, and none can be released as * instead; if a column does not \
-            identify anyone, rename it, or give its role yourself: throng anonymize DATA --qi …",
-    )
+    source.bad((
+        "every column should be left out, and none can be released as * instead",
+        "if a column does not identify anyone, rename it, or give its role yourself: throng anonymize DATA --qi …",
+    ))
 }
 
 impl From<ColumnProfile> for Decision {

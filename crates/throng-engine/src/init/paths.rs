@@ -55,9 +55,10 @@ impl Paths {
         let job = match job {
             Some(job) => job.to_owned(),
             None if comes_in => {
-                return Err(EngineError::bad(
-                    "a job for standard input needs a name; give it with -o JOB.toml",
-                ));
+                return Err(EngineError::bad((
+                    "a job for standard input needs a name",
+                    "give it with -o JOB.toml",
+                )));
             }
             None if is_elsewhere => PathBuf::from(format!("{stem}.toml")),
             // Beside the directory: what is in it is the table.

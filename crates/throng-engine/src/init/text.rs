@@ -27,7 +27,7 @@ const ROLES: &str = "\
 # column, 'value;level 1;level 2;…;*'. Edit them as you like: rename groups, move values between them (in
 # all their columns), but keep every value, and keep each level a coarsening of the one before.
 # Other ways to write it:
-#   hierarchy = { auto = true, levels = 3 }            # built anew in each run
+#   hierarchy = { auto = true, levels = 3 }            # rebuilt in each run
 #   hierarchy = { intervals = [5, 10, 20] }            # numbers
 #   hierarchy = { dates = [\"month\", \"year\"] }          # dates
 #   hierarchy = { mask = \"right\" }                     # 12345, 1234*, 123**, …
@@ -66,7 +66,7 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
          #\n\
          # Paths are relative to this file.\n\n\
          input  = {}\n\n\
-         # The rows of the release are shuffled, because the order of the table may reveal whose row is whose.\n\
+         # The rows of the release are shuffled, because the order of the table may reveal which row is whose.\n\
          # \"keep\" keeps that order.\n\
          output = {{ path = {}, order = \"shuffle\" }}\n\n{RELEASE}",
         basic_string(&paths.input),
@@ -115,8 +115,8 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
 /// Many answers with a line each, below what is to be said of all.
 fn describe_answers(columns: &[Decision]) -> String {
     let mut text = format!(
-        "\n# {} columns of survey answers, decided as one. They are released unchanged. Together they may be unique,\n\
-         # so leave out those that your readers do not need.\n",
+        "\n# {} columns of survey answers, decided as one. They are released unchanged. Together they may be\n\
+         # unique, so leave out those that your readers do not need.\n",
         columns.len()
     );
     for (note, names) in notes_together(columns) {
@@ -159,8 +159,8 @@ fn crowded(initial: &Initial) -> String {
     let costs: Vec<&str> = found.costs.iter().take(MOST_COSTLY).map(|cost| cost.column.as_str()).collect();
     format!(
         "#\n\
-         # {} quasi-identifiers are many, and little will be left of each: {} of {} rows are unique in them. These make most rows\n\
-         # unique: {}. Keep the role quasi only where others may really know a value.\n",
+         # With {} quasi-identifiers, little will be left of each: {} of {} rows are unique in them. These make most\n\
+         # rows unique: {}. Keep the role quasi only where others may really know a value.\n",
         found.costs.len(),
         found.unique_rows,
         initial.rows,
@@ -185,8 +185,8 @@ fn privacy(initial: &Initial) -> String {
     if initial.columns.iter().any(|column| column.hidden) {
         suppression = 0.0;
         about.push_str(
-            "# Every column should be left out. So k is the number of rows, no row is left out, and only * is\n\
-             # released until you decide otherwise about some column.\n",
+            "# Every column should be left out, so k is the number of rows, no row is left out, and only * is\n\
+             # released until you decide otherwise about a column.\n",
         );
     } else {
         about.push_str(

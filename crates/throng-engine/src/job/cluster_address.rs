@@ -30,9 +30,12 @@ impl ClusterAddress {
     /// If it is none.
     pub fn parse(text: &str) -> Result<ClusterAddress> {
         let wrong = |why: &str| {
-            EngineError::bad(format!(
-                "'{text}' is not the address of a cluster: {why}; an address is df://HOST:PORT, such as \
-                 df://localhost:{USUAL_PORT}, or 'local' to run plans in this process"
+            EngineError::bad((
+                format!("'{text}' is not the address of a cluster: {why}"),
+                format!(
+                    "an address is df://HOST:PORT, such as df://localhost:{USUAL_PORT}, or 'local' to run \
+                     plans in this process"
+                ),
             ))
         };
         let rest = text.strip_prefix("df://").ok_or_else(|| wrong("it does not begin with df://"))?;

@@ -14,7 +14,7 @@ use super::pseudonym::Pseudonym;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::check_decimal;
 use crate::role::Role;
-use crate::wording::choose;
+use crate::wording::{Message, Packed, choose};
 
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";
@@ -65,10 +65,10 @@ impl FromStr for TypedText {
 }
 
 impl TryFrom<String> for TypedText {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<TypedText> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<TypedText, Packed> {
+        Ok(name.parse()?)
     }
 }
 
@@ -94,10 +94,10 @@ impl FromStr for Unknown {
 }
 
 impl TryFrom<String> for Unknown {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Unknown> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<Unknown, Packed> {
+        Ok(name.parse()?)
     }
 }
 
@@ -216,7 +216,7 @@ impl Column {
     }
 
     fn validate(&self, name: &str) -> Result<()> {
-        let bad = |problem: String| Err(EngineError::bad(problem).in_column(name));
+        let bad = |problem: Message| Err(EngineError::bad(problem).in_column(name));
         let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::of).is_some() {
             "generalise"
         } else {
@@ -236,30 +236,35 @@ impl Column {
         ];
         if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-            return bad(format!("'{key}' is only for the role {}, not {}", roles.join(" or "), self.role));
+            return bad(
+                format!("'{key}' is only for the role {}, not {}", roles.join(" or "), self.role).into()
+            );
         }
         if self.role == Role::Sensitive && self.hierarchy.as_ref().is_some_and(HierarchySpec::is_from_data) {
             return bad(format!(
                 "the {key} of a sensitive column must be a file or a rule, not built from data"
-            ));
+            )
+            .into());
         }
         if let Some(order) = &self.order
             && let Some(at) = self.find_twice(order)
         {
-            return bad(format!("'order' lists its value number {} twice", at + 1));
+            return bad(format!("'order' lists its value number {} twice", at + 1).into());
         }
         if let (Some(min), Some(max)) = (self.min_level, self.max_level)
             && min > max
         {
-            return bad(format!("min_level {min} is above max_level {max}; no level satisfies both"));
+            return bad(
+                (format!("min_level {min} is above max_level {max}"), "no level satisfies both").into()
+            );
         }
         if (self.min_level.is_some() || self.max_level.is_some()) && key == "generalise" {
-            return bad("min_level and max_level are levels of a hierarchy; 'generalise' has none".into());
+            return bad(("min_level and max_level are levels of a hierarchy", "'generalise' has none").into());
         }
         self.decimal.map_or(Ok(()), check_decimal).map_err(|error| error.in_column(name))?;
         match self.weight {
             Some(weight) if !(weight.is_finite() && weight > 0.0) => {
-                bad(format!("weight is {weight}; it must be above 0 and finite"))
+                bad((format!("weight is {weight}"), "it must be above 0 and finite").into())
             }
             _ => Ok(()),
         }
@@ -328,15 +333,16 @@ impl Columns {
         if let Some(rest) = self.rest()
             && !matches!(rest.role, Role::Other | Role::Identifier)
         {
-            return Err(EngineError::bad(format!(
-                "the columns that '*' stands for cannot be {}; they can be other or identifier",
-                rest.role
+            return Err(EngineError::bad((
+                format!("the columns that '*' stands for cannot be {}", rest.role),
+                "they can be other or identifier",
             )));
         }
         if self.rest().is_some_and(|rest| rest.pseudonym.is_some()) {
-            return Err(EngineError::bad(
-                "the columns that '*' stands for cannot have pseudonyms; name each one that should",
-            ));
+            return Err(EngineError::bad((
+                "the columns that '*' stands for cannot have pseudonyms",
+                "name each column that should",
+            )));
         }
         if self.rest().is_some_and(|rest| rest.text.is_some()) {
             return Err(EngineError::bad(
@@ -344,9 +350,10 @@ impl Columns {
             ));
         }
         if !self.named().any(|(_, column)| column.role == Role::Quasi) {
-            return Err(EngineError::bad(
-                "no column has the role quasi; at least one quasi-identifier is needed",
-            ));
+            return Err(EngineError::bad((
+                "no column has the role quasi",
+                "at least one quasi-identifier is needed",
+            )));
         }
         Ok(())
     }
@@ -482,7 +489,7 @@ mod tests {
         );
         assert_eq!(
             complaint("a = { role = 'quasi' }\n'*' = { role = 'identifier', pseudonym = 'keyed' }"),
-            "the columns that '*' stands for cannot have pseudonyms; name each one that should"
+            "the columns that '*' stands for cannot have pseudonyms; name each column that should"
         );
         let unkeyed = toml::from_str::<Columns>("a = { role = 'identifier', pseudonym = 'sha256' }");
         let unkeyed = unkeyed.unwrap_err().to_string();

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::output::{Output, RowOrder};
 use crate::address::Address;
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 
 /// The cluster that counts and writes, if one does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,19 +57,23 @@ impl EngineSpec {
         if self.cluster.is_none() {
             return Ok(());
         }
-        let why = if matches!(output.path, Address::Object(_)) {
-            "a cluster writes parts to a directory that all its nodes can see, not to an object store; name \
-                a directory, and copy it afterwards"
-        } else if !output.is_directory() {
-            "a cluster writes parts, so the output must be a directory: end its name in /"
-        } else if output.order != RowOrder::Keep {
-            "a cluster keeps the order of the rows; leave out either the order or the cluster"
-        } else if has_pseudonyms {
-            "the nodes of a cluster are never given the key of pseudonyms; leave out either the pseudonyms \
-                or the cluster"
-        } else {
-            return Ok(());
-        };
+        let why: Message =
+            if matches!(output.path, Some(Address::Object(_))) {
+                ("a cluster writes parts to a directory that all its nodes can see, not to an object store",
+                "name a directory, and copy it afterwards").into()
+            } else if !output.is_directory() {
+                "a cluster writes parts, so the output must be a directory: end its name in /".into()
+            } else if output.order != RowOrder::Keep {
+                ("a cluster keeps the order of the rows", "leave out either the order or the cluster").into()
+            } else if has_pseudonyms {
+                (
+                    "the nodes of a cluster are never given the key of pseudonyms",
+                    "leave out either the pseudonyms or the cluster",
+                )
+                    .into()
+            } else {
+                return Ok(());
+            };
         Err(EngineError::bad(why))
     }
 }

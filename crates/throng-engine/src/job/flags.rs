@@ -21,7 +21,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::formulas::Formulas;
 use crate::memory::ByteSize;
 use crate::role::Role;
-use crate::wording::guess;
+use crate::wording::{Message, guess};
 
 /// What the command line says; all of it may be absent.
 ///
@@ -109,14 +109,30 @@ pub struct JobFlags {
 }
 
 impl Job {
-    /// A job from flags alone; paths are relative to the working directory.
+    /// A job from flags alone, whose release is written; paths are relative to the working directory.
     pub fn from_flags(flags: JobFlags) -> Result<Job> {
-        let need = |what: &str, flag: &str| {
-            EngineError::bad(format!("{what} is missing; give it with {flag}, or in a job file"))
-        };
+        if flags.input.is_some() && flags.output.is_none() {
+            return Err(super::output::lacking());
+        }
+        Job::to_search(flags)
+    }
+
+    /// The same for who only wants to know what the release would be.
+    ///
+    /// # Errors
+    /// If nothing says what it must satisfy.
+    pub fn to_search(flags: JobFlags) -> Result<Job> {
+        if flags.input.is_some() && flags.k.is_none() && flags.require.is_empty() {
+            return Err(lacking("k", "-k NUMBER"));
+        }
+        Job::of_tables(flags)
+    }
+
+    /// The same about tables that are there already: nothing is looked for, so nothing need be required.
+    pub fn of_tables(flags: JobFlags) -> Result<Job> {
         let job = Job {
-            input: flags.input.clone().map(Address::of).ok_or_else(|| need("the input", "a file name"))?,
-            output: Output::new(flags.output.clone().ok_or_else(|| need("the output", "-o FILE"))?),
+            input: flags.input.clone().map(Address::of).ok_or_else(|| lacking("the input", "a file name"))?,
+            output: Output::default(),
             csv: DialectOverrides::default(),
             columns: Columns::default(),
             policy: None,
@@ -137,9 +153,6 @@ impl Job {
             kept: Default::default(),
             tables: Default::default(),
         };
-        if flags.k.is_none() && flags.require.is_empty() {
-            return Err(need("k", "-k NUMBER"));
-        }
         job.with_flags(flags)
     }
 
@@ -183,7 +196,7 @@ impl Job {
             // What the job says of parts is of no use for a file.
             (self.output.rows_per_file, self.output.format) = (None, None);
         }
-        replace(&mut self.output.path, flags.output.map(Address::of_target));
+        self.output.path = flags.output.map(Address::of_target).or(self.output.path.take());
         self.output.rows_per_file = flags.rows_per_file.or(self.output.rows_per_file);
         self.output.format = flags.output_format.or(self.output.format.take());
         replace(&mut self.output.suppressed, flags.suppressed);
@@ -207,6 +220,10 @@ impl Job {
         self.name_local_files();
         Ok(self)
     }
+}
+
+fn lacking(what: &str, flag: &str) -> EngineError {
+    EngineError::bad((format!("{what} is missing"), format!("give it with {flag}, or in a job file")))
 }
 
 /// What a flag makes pointless is left behind: `--algorithm forest` does without the distance that the
@@ -324,13 +341,14 @@ fn quasi_column(flag: &str) -> Result<(String, Column)> {
 fn add(columns: &mut Vec<(String, Column)>, (name, column): (String, Column)) -> Result<()> {
     if let Some((_, earlier)) = columns.iter().find(|(known, _)| *known == name) {
         let shown = quoted(&name);
-        let problem = if earlier.role == column.role {
-            format!("column {shown} is given twice as {}", column.role)
+        let problem: Message = if earlier.role == column.role {
+            format!("column {shown} is given twice as {}", column.role).into()
         } else {
-            format!(
-                "column {shown} is given as {} and as {}; a column can have only one role",
-                earlier.role, column.role
+            (
+                format!("column {shown} is given as {} and as {}", earlier.role, column.role),
+                "a column can have only one role",
             )
+                .into()
         };
         return Err(EngineError::bad(problem).about_column(&name));
     }

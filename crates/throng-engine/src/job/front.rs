@@ -95,8 +95,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let parse =
-            |text: &str| toml::from_str::<FrontSpec>(text).map_err(|error| error.message().to_owned());
+        let parse = |text: &str| {
+            toml::from_str::<FrontSpec>(text)
+                .map_err(|error| crate::wording::unpack(error.message()).to_string())
+        };
         assert!(
             parse("populaton = 9")
                 .unwrap_err()

@@ -14,6 +14,7 @@ use throng::wording::quoted;
 use crate::auto::Nature;
 use crate::error::EngineError;
 use crate::input::{encoding, whole};
+use crate::wording::Message;
 pub use file::HierarchyFile;
 pub(super) use generalise::GeneraliseKey;
 pub(super) use syntax::choose_separator;
@@ -116,7 +117,7 @@ pub enum BuildError {
         /// Position (from 0) in the list of values.
         index: usize,
         /// What the builder needs, e.g. "a number".
-        expected: String,
+        expected: Message,
     },
     /// The file or the parameters are at fault.
     Bad(EngineError),
@@ -174,10 +175,8 @@ impl HierarchySpec {
                 BuildError::Unfit { index, expected },
                 HierarchySpec::Intervals { .. } | HierarchySpec::Dates { .. },
             ) => {
-                let remedy = "if it stands for a missing value, add unknown = \"top\" beside the column's \
-                    role (--unknown COLUMN=top), which releases it as *, and any other value that does not \
-                    fit";
-                BuildError::Unfit { index, expected: format!("{expected}; {remedy}") }
+                let remedy = "if it stands for a missing value, add unknown = \"top\" beside the column's role (--unknown COLUMN=top), which releases it as *, and any other value that does not fit";
+                BuildError::Unfit { index, expected: expected.and_hint(remedy) }
             }
             (error, _) => error,
         }
@@ -230,9 +229,10 @@ impl HierarchySpec {
             (Ok(found), _) => Ok(found),
             (Err(Ambiguous), Auto { .. } | File(_)) => Ok(Notation::default()),
             (Err(Ambiguous), _) => {
-                let problem = "a number such as 1,234 could be over a thousand or just over one, and no \
-                    value shows which; give decimal = \".\" or decimal = \",\" (on the command line \
-                    --decimal)";
+                let problem = (
+                    "a number such as 1,234 could be over a thousand or just over one, and no value shows which",
+                    "give decimal = \".\" or decimal = \",\" (on the command line --decimal)",
+                );
                 Err(BuildError::Bad(EngineError::bad(problem).in_column(column)))
             }
         }
@@ -314,7 +314,7 @@ impl BuildError {
     pub fn at_row(self, column: &str, row: impl FnOnce(usize) -> u64) -> EngineError {
         match self {
             BuildError::Unfit { index, expected } => {
-                EngineError::bad(format!("the value is not {expected}")).at_row(row(index)).in_column(column)
+                EngineError::bad(expected.after("the value is not ")).at_row(row(index)).in_column(column)
             }
             BuildError::Bad(error) => error,
         }
@@ -336,7 +336,7 @@ impl BuildError {
 impl From<BuildError> for EngineError {
     fn from(error: BuildError) -> EngineError {
         match error {
-            BuildError::Unfit { expected, .. } => EngineError::bad(format!("a value is not {expected}")),
+            BuildError::Unfit { expected, .. } => EngineError::bad(expected.after("a value is not ")),
             BuildError::Bad(error) => error,
         }
     }
@@ -363,8 +363,8 @@ fn read_file(path: &HierarchyFile, column: &str) -> Result<Taxonomy, EngineError
 }
 
 fn read_text(path: &Path, column: &str) -> Result<String, EngineError> {
-    let named = format!("no such file; it is named as the hierarchy of column {}", quoted(column));
-    let bytes = whole::read(path, whole::MOST_MADE, "cannot read the hierarchy", &named);
+    let named = ("no such file", format!("it is named as the hierarchy of column {}", quoted(column)));
+    let bytes = whole::read(path, whole::MOST_MADE, "cannot read the hierarchy", named);
     let bytes = bytes.map_err(|error| match error {
         EngineError::NotFound(_) => error.about_column(column),
         _ => error,

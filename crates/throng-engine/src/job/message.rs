@@ -1,7 +1,9 @@
 //! Sentences for what is wrong with a job.
 
+use throng::wording::Message;
+
 use crate::error::EngineError;
-use crate::wording::unknown_in;
+use crate::wording::{unknown_in, unpack};
 
 /// Says where in `text` a TOML error stands and what is wrong, in our words.
 ///
@@ -35,7 +37,7 @@ fn key_path(error: &toml::de::Error) -> Option<String> {
     path.strip_suffix('`').map(str::to_owned)
 }
 
-fn reword(message: &str, path: Option<&str>) -> String {
+fn reword(message: &str, path: Option<&str>) -> Message {
     let place = match path {
         Some(path) if path.contains('.') => format!(" in {path}"),
         Some(path) => format!(" in [{path}]"),
@@ -45,14 +47,18 @@ fn reword(message: &str, path: Option<&str>) -> String {
         return unknown_in("key", name, &place, &allowed);
     }
     if let Some(name) = message.strip_prefix("missing field `").and_then(|m| m.strip_suffix('`')) {
-        return format!("the key '{name}' is missing{place}");
+        return format!("the key '{name}' is missing{place}").into();
     }
     let at = path.map(|path| format!("{path}: ")).unwrap_or_default();
     match split_invalid(message) {
         Some((found, expected)) => {
-            format!("{at}expected {}, found {}", plain_expected(expected), plain_found(found))
+            format!("{at}expected {}, found {}", plain_expected(expected), plain_found(found)).into()
         }
-        None => message.trim_end().replace('\n', "; "),
+        None => match message.trim_end().split_once('\n') {
+            // What `toml` says in more than one line: what is wrong, and what it expects.
+            Some((what, rest)) => (what, rest.replace('\n', "; ")).into(),
+            None => unpack(message.trim_end()),
+        },
     }
 }
 
@@ -112,15 +118,15 @@ mod tests {
     #[test]
     fn serde_sentences_are_reworded() {
         assert_eq!(
-            reword("unknown field `see`, expected `seed` or `k`", Some("search")),
+            reword("unknown field `see`, expected `seed` or `k`", Some("search")).to_string(),
             "unknown key 'see' in [search]; did you mean 'seed'? Allowed are: seed, k"
         );
         assert_eq!(
-            reword("missing field `role`", Some("columns.age")),
+            reword("missing field `role`", Some("columns.age")).to_string(),
             "the key 'role' is missing in columns.age"
         );
         assert_eq!(
-            reword("invalid value: integer `-1`, expected u64", Some("search.seed")),
+            reword("invalid value: integer `-1`, expected u64", Some("search.seed")).to_string(),
             "search.seed: expected a whole number of at least 0, found -1"
         );
     }
@@ -128,7 +134,7 @@ mod tests {
     #[test]
     fn found_text_is_not_shown() {
         assert_eq!(
-            reword("invalid type: string \"Smith, expected x\", expected a boolean", None),
+            reword("invalid type: string \"Smith, expected x\", expected a boolean", None).to_string(),
             "expected true or false, found other text"
         );
     }

@@ -13,14 +13,15 @@ use crate::error::EngineError;
 use crate::format::Format;
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::source::Source;
-use crate::wording::{choose, choose_name};
+use crate::wording::{Packed, choose, choose_name};
 use throng_tables::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
 
-/// The release: a path, or a table with a path and options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The release: a path, or a table with a path and options. Of a job that is asked something else than a release, it says
+/// no more than what that would be like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// The file to write.
-    pub path: Address,
+    /// Where it is written; nowhere if none is.
+    pub path: Option<Address>,
     /// What becomes of suppressed rows.
     pub suppressed: SuppressedRows,
     /// The order of the rows.
@@ -59,8 +60,8 @@ pub enum RowOrder {
     Keep,
     /// Random: `shuffle`, or `shuffle:SEED`.
     Shuffle {
-        /// What the order is drawn from; the operating system's randomness if nothing is given. Who knows the seed
-        /// can undo the order.
+        /// What the order is drawn from; the operating system's randomness if nothing is given. Anyone who
+        /// knows the seed can undo the order.
         seed: Option<u64>,
     },
     /// By what they show: by the first released column, then by the second, and so on. It tells nothing about the input.
@@ -70,34 +71,34 @@ pub enum RowOrder {
 impl Output {
     /// A release at `path`, with the default options.
     pub fn new(path: impl Into<PathBuf>) -> Output {
-        let path = Address::of_target(path);
-        let (suppressed, order) = (SuppressedRows::default(), RowOrder::default());
-        Output {
-            path,
-            suppressed,
-            order,
-            encoding: None,
-            recoding: None,
-            replace: false,
-            rows_per_file: None,
-            format: None,
-        }
+        Output::at(Address::of_target(path))
     }
 
     /// A release in memory, or elsewhere, with the default options.
     pub fn at(path: impl Into<Address>) -> Output {
-        Output { path: path.into(), ..Output::new("") }
+        Output { path: Some(path.into()), ..Output::default() }
+    }
+
+    /// Where it is written.
+    ///
+    /// # Errors
+    /// If nobody said.
+    pub fn path(&self) -> Result<&Address, EngineError> {
+        self.path.as_ref().ok_or_else(lacking)
+    }
+
+    /// What it is called, if it has a name.
+    pub fn name(&self) -> Option<String> {
+        self.path.as_ref()?.file_name().map(|name| name.to_string_lossy().into_owned())
     }
 
     /// Whether the release is a directory of parts: its path ends in `/`, or parts are asked for and the name is not
     /// that of a file.
     pub fn is_directory(&self) -> bool {
-        if !matches!(self.path, Address::Files(_)) {
-            return false;
-        }
-        let ends = |separator: char| self.path.to_str().is_some_and(|path| path.ends_with(separator));
+        let Some(Address::Files(path)) = &self.path else { return false };
+        let ends = |separator: char| path.to_str().is_some_and(|path| path.ends_with(separator));
         let asks = self.rows_per_file.is_some() || self.format.is_some();
-        ends('/') || ends(MAIN_SEPARATOR) || asks && Format::from_name(&self.path).is_none()
+        ends('/') || ends(MAIN_SEPARATOR) || asks && Format::from_name(path).is_none()
     }
 
     /// How its files are laid out, and its parts if it has some; `of_input` says what the names of files would end in if
@@ -110,24 +111,25 @@ impl Output {
         dialect: &Dialect,
         of_input: impl FnOnce() -> String,
     ) -> Result<(FileLayout, Option<PartsLayout>), EngineError> {
-        if let Address::Memory(_) = self.path
+        if let Some(Address::Memory(_)) = self.path
             && self.rows_per_file.is_none()
             && self.format.is_none()
         {
             return Ok((FileLayout::MEMORY, None));
         }
+        let path = self.path()?;
         if !self.is_directory() {
             if self.rows_per_file.is_some() || self.format.is_some() {
-                return Err(EngineError::bad(
-                    "rows_per_file and format are for a directory of parts; end the output's name with / \
-                     to write one",
-                )
-                .about_file(&self.path));
+                return Err(EngineError::bad((
+                    "rows_per_file and format are for a directory of parts",
+                    "end the output's name with / to write one",
+                ))
+                .about_file(path));
             }
-            return Ok((FileLayout::of_target(&self.path, dialect)?, None));
+            return Ok((FileLayout::of_target(path, dialect)?, None));
         }
         if self.rows_per_file == Some(0) {
-            return Err(EngineError::bad("rows_per_file is 0; it must be at least 1"));
+            return Err(EngineError::bad(("rows_per_file is 0", "it must be at least 1")));
         }
         let extension = match &self.format {
             Some(format) => choose_name("format", format, &FORMATS).map_err(EngineError::bad)?.to_owned(),
@@ -160,6 +162,11 @@ impl Job {
         let layout = layout.with_formulas(self.csv.formulas.unwrap_or_default());
         Ok((layout.with_mark(input.has_mark()), parts))
     }
+}
+
+/// What to say where a release is asked for, and nobody said where to.
+pub(super) fn lacking() -> EngineError {
+    EngineError::bad(("the output is missing", "give it with -o FILE, or in a job file"))
 }
 
 /// What the names of parts may end in.
@@ -219,18 +226,18 @@ impl From<RowOrder> for String {
 }
 
 impl TryFrom<String> for SuppressedRows {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<SuppressedRows, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<SuppressedRows, Packed> {
+        Ok(name.parse()?)
     }
 }
 
 impl TryFrom<String> for RowOrder {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<RowOrder, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<RowOrder, Packed> {
+        Ok(name.parse()?)
     }
 }
 
@@ -257,11 +264,12 @@ struct OutputTable<A, P> {
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if *self == Output::at(&self.path) {
-            return self.path.serialize(serializer);
+        let path = self.path().map_err(serde::ser::Error::custom)?;
+        if *self == Output::at(path) {
+            return path.serialize(serializer);
         }
         OutputTable {
-            path: &self.path,
+            path,
             suppressed: self.suppressed,
             order: self.order,
             encoding: self.encoding.clone(),
@@ -299,7 +307,7 @@ impl<'de> Visitor<'de> for PathOrTable {
         let table: OutputTable<PathBuf, PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
         let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } =
             table;
-        let path = Address::of_target(path);
+        let path = Some(Address::of_target(path));
         Ok(Output { path, suppressed, order, encoding, recoding, replace, rows_per_file, format })
     }
 }

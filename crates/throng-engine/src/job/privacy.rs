@@ -11,7 +11,7 @@ use throng::privacy::ParameterValue;
 
 use super::{Require, is_default};
 use crate::error::EngineError;
-use crate::wording::choose;
+use crate::wording::{Message, Packed, choose};
 
 /// The smallest k that hides anyone.
 const LEAST_K: u64 = 2;
@@ -56,11 +56,11 @@ mod notion_name {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Notion, D::Error> {
-        find_notion(&String::deserialize(deserializer)?).map_err(Error::custom)
+        find_notion(&String::deserialize(deserializer)?).map_err(Packed::error)
     }
 }
 
-fn find_notion(name: &str) -> Result<Notion, String> {
+fn find_notion(name: &str) -> Result<Notion, Message> {
     choose("notion", name, &Notion::ALL.map(|notion| (notion.name(), notion)))
 }
 
@@ -73,17 +73,21 @@ pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
 }
 
 impl Privacy {
+    /// Refuses to look for a release of which nothing is required.
+    pub(super) fn refuse_nothing(&self) -> Result<(), EngineError> {
+        if self.k.is_none() && self.require.is_empty() {
+            let problem = "nothing is required: set k in [privacy], or add a [[privacy.require]]";
+            return Err(EngineError::bad(problem));
+        }
+        Ok(())
+    }
+
     /// Checks what the type does not say.
     pub(super) fn validate(&self) -> Result<(), EngineError> {
         match self.k {
             Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
-            None if self.require.is_empty() => {
-                return Err(EngineError::bad(
-                    "nothing is required: set k in [privacy], or add a [[privacy.require]]",
-                ));
-            }
-            None if self.notion != Notion::K => {
-                return Err(EngineError::bad("notion says what a crowd of k means; set k as well"));
+            None if self.notion != Notion::K && !self.require.is_empty() => {
+                return Err(EngineError::bad(("notion says what a crowd of k means", "set k as well")));
             }
             None => {}
         }
@@ -91,15 +95,16 @@ impl Privacy {
             return Err(EngineError::bad("person can only be used with notion = \"k\""));
         }
         if let Some(fraction) = self.sampling_fraction.filter(|&of| !(of > 0.0 && of <= 1.0)) {
-            return Err(EngineError::bad(format!(
-                "sampling_fraction is {fraction}; it must be above 0 and at most 1"
+            return Err(EngineError::bad((
+                format!("sampling_fraction is {fraction}"),
+                "it must be above 0 and at most 1",
             )));
         }
         if self.sampling_fraction.is_some() && self.sampling_weight.is_some() {
-            return Err(EngineError::bad(
-                "sampling_fraction and sampling_weight both say how the table was sampled; give only one of \
-                    them",
-            ));
+            return Err(EngineError::bad((
+                "sampling_fraction and sampling_weight both say how the table was sampled",
+                "give only one of them",
+            )));
         }
         self.require.iter().try_for_each(Require::validate)?;
         self.suppression.check().map_err(EngineError::bad)
@@ -118,6 +123,12 @@ impl Privacy {
         self.largest_k_of(|_| true)
     }
 
+    /// The largest crowd that is asked for; two where nothing is required, because one hides nobody.
+    pub(crate) fn least_crowd(&self) -> u64 {
+        let is_nothing = self.k.is_none() && self.require.is_empty();
+        if is_nothing { LEAST_K } else { self.largest_k() }
+    }
+
     /// The largest crowd that is asked for over all of so many quasi-identifiers; 1 if none is. What is asked for over
     /// some of them says nothing of how many rows are alike in all.
     pub fn k_over_all(&self, quasi: usize) -> u64 {
@@ -134,19 +145,21 @@ impl Privacy {
     }
 }
 
-fn check_k(k: i128) -> Result<(), String> {
+fn check_k(k: i128) -> Result<(), Message> {
     if k < LEAST_K.into() {
-        return Err(format!("k is {k}; it must be at least {LEAST_K}"));
+        return Err((format!("k is {k}"), format!("it must be at least {LEAST_K}")).into());
     }
     match k {
-        k if k > i64::MAX.into() => Err(format!("k is {k}; it must be at most {}", i64::MAX)),
+        k if k > i64::MAX.into() => {
+            Err((format!("k is {k}"), format!("it must be at most {}", i64::MAX)).into())
+        }
         _ => Ok(()),
     }
 }
 
 fn read_k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let k = i64::deserialize(deserializer)?;
-    check_k(k.into()).map_err(Error::custom)?;
+    check_k(k.into()).map_err(Packed::error)?;
     Ok(Some(k.unsigned_abs()))
 }
 
@@ -190,14 +203,16 @@ impl Suppression {
         }
     }
 
-    fn check(self) -> Result<(), String> {
+    fn check(self) -> Result<(), Message> {
         match self {
-            Suppression::Share(share) if !(0.0..=1.0).contains(&share) => Err(format!(
-                "suppression is {share:?}; a share of the rows must be from 0 to 1 \
-                 (a number of rows is written without a decimal point)"
-            )),
+            Suppression::Share(share) if !(0.0..=1.0).contains(&share) => Err((
+                format!("suppression is {share:?}"),
+                "a share of the rows must be from 0 to 1 (a number of rows is written without a decimal \
+                 point)",
+            )
+                .into()),
             Suppression::Rows(rows) if i64::try_from(rows).is_err() => {
-                Err(format!("suppression is {rows}; it must be at most {}", i64::MAX))
+                Err((format!("suppression is {rows}"), format!("it must be at most {}", i64::MAX)).into())
             }
             _ => Ok(()),
         }
@@ -252,8 +267,8 @@ fn refuse_bare_one(rows: u64) -> Result<(), &'static str> {
     }
 }
 
-fn out_of_range(rows: impl fmt::Display) -> String {
-    format!("suppression is {rows}; a number of rows must be from 0 to {}", i64::MAX)
+fn out_of_range(rows: impl fmt::Display) -> Message {
+    (format!("suppression is {rows}"), format!("a number of rows must be from 0 to {}", i64::MAX)).into()
 }
 
 impl Serialize for Suppression {
@@ -283,21 +298,21 @@ impl Visitor<'_> for ShareOrRows {
 
     fn visit_f64<E: Error>(self, share: f64) -> Result<Suppression, E> {
         let suppression = Suppression::Share(share);
-        suppression.check().map(|()| suppression).map_err(E::custom)
+        suppression.check().map(|()| suppression).map_err(Packed::error)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Suppression, E> {
-        text.parse().map_err(E::custom)
+        text.parse().map_err(|error: EngineError| E::custom(Packed::from(error)))
     }
 
     fn visit_u64<E: Error>(self, rows: u64) -> Result<Suppression, E> {
-        refuse_bare_one(rows).map_err(E::custom)?;
+        refuse_bare_one(rows).map_err(Packed::error)?;
         let suppression = Suppression::Rows(rows);
-        suppression.check().map(|()| suppression).map_err(E::custom)
+        suppression.check().map(|()| suppression).map_err(Packed::error)
     }
 
     fn visit_i64<E: Error>(self, rows: i64) -> Result<Suppression, E> {
-        let rows = u64::try_from(rows).map_err(|_| E::custom(out_of_range(rows)))?;
+        let rows = u64::try_from(rows).map_err(|_| Packed::error(out_of_range(rows)))?;
         self.visit_u64(rows)
     }
 }
@@ -305,9 +320,10 @@ impl Visitor<'_> for ShareOrRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wording::unpack;
 
     fn read(text: &str) -> Result<Privacy, String> {
-        toml::from_str(text).map_err(|e| e.message().to_owned())
+        toml::from_str(text).map_err(|e| unpack(e.message()).to_string())
     }
 
     #[test]

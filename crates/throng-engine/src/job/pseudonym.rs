@@ -2,21 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EngineError, Result};
-use crate::wording::choose;
+use crate::wording::{Packed, choose};
 
 /// How an identifier is replaced instead of left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Pseudonym {
-    /// By a hash that only who has the key can compute.
+    /// By a hash that only the holder of the key can compute.
     Keyed,
 }
 
 impl TryFrom<String> for Pseudonym {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Pseudonym> {
-        choose("pseudonym", &name, &[("keyed", Pseudonym::Keyed)]).map_err(EngineError::bad)
+    fn try_from(name: String) -> Result<Pseudonym, Packed> {
+        Ok(choose("pseudonym", &name, &[("keyed", Pseudonym::Keyed)])?)
     }
 }

@@ -28,5 +28,5 @@ pub(crate) fn relative(data: &Path, job: &Path) -> Result<String> {
 
 /// A path that no job can name.
 pub(crate) fn not_text(path: &Path) -> EngineError {
-    EngineError::bad("a job cannot name this path, as it is not Unicode").in_file(path)
+    EngineError::bad("a job cannot name this path, because it is not Unicode").in_file(path)
 }

@@ -14,7 +14,7 @@ use throng::wording::quoted;
 use crate::address::Address;
 use crate::batches::MemoryTable;
 use crate::error::{EngineError, Result};
-use crate::wording::unknown;
+use crate::wording::{Message, unknown};
 
 /// The parameter that names the table of a population.
 const POPULATION: &str = "population";
@@ -91,16 +91,15 @@ impl Require {
     pub(crate) fn validate(&self) -> Result<()> {
         let entry = self.entry()?;
         let checked = entry.check(&self.parameters(), self.column.is_some());
-        checked.map_err(|error| self.blame(&error.to_string()))?;
+        checked.map_err(|error| self.blame(error.message()))?;
         let Some(shield) = &self.shield else { return Ok(()) };
         if shield.is_empty() {
-            return Err(
-                self.blame("shield is empty; name quasi-identifiers, or leave it out to mean all of them")
-            );
+            return Err(self
+                .blame(("shield is empty", "name quasi-identifiers, or leave it out to mean all of them")));
         }
         let twice = (1..shield.len()).find(|&at| shield[..at].contains(&shield[at]));
         match twice {
-            Some(at) => Err(self.blame(&format!("shield names {} twice", quoted(&shield[at])))),
+            Some(at) => Err(self.blame(format!("shield names {} twice", quoted(&shield[at])))),
             None => Ok(()),
         }
     }
@@ -111,14 +110,14 @@ impl Require {
         let parameter = entry.parameter(key).ok_or_else(|| {
             let names = entry.parameters.iter().map(|parameter| parameter.name);
             let allowed: Vec<&str> = names.chain(["column", "shield"]).collect();
-            self.blame(&unknown("key", key, &allowed))
+            self.blame(unknown("key", key, &allowed))
         })?;
-        parameter.read(value).map_err(|error| self.blame(&error.to_string()))
+        parameter.read(value).map_err(|error| self.blame(error.message()))
     }
 
     /// An error with the requirement that is at fault.
-    pub(crate) fn blame(&self, problem: &str) -> EngineError {
-        EngineError::bad(format!("the requirement {}: {problem}", quoted(&self.model)))
+    pub(crate) fn blame(&self, problem: impl Into<Message>) -> EngineError {
+        EngineError::bad(problem.into().after(format_args!("the requirement {}: ", quoted(&self.model))))
     }
 }
 
@@ -143,7 +142,7 @@ impl FromStr for Require {
         for pair in keys.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
-                .ok_or_else(|| require.blame(&format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
+                .ok_or_else(|| require.blame(format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
             let (key, value) = (key.trim(), value.trim());
             let is_new = match key {
                 "column" => require.column.replace(value.to_owned()).is_none(),
@@ -158,7 +157,7 @@ impl FromStr for Require {
                 }
             };
             if !is_new {
-                return Err(require.blame(&format!("{} is set twice; set it only once", quoted(key))));
+                return Err(require.blame((format!("{} is set twice", quoted(key)), "set it only once")));
             }
         }
         Ok(require)

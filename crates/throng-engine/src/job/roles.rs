@@ -224,11 +224,9 @@ impl Job {
         let undecided: Vec<&str> =
             table.iter().filter(|name| decided(name).is_none()).map(String::as_str).collect();
         if !undecided.is_empty() {
-            return Err(EngineError::bad(format!(
-                "the job does not say what these columns are: {}; give each a role, or give the rest one \
-                 with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }} (on the command line: \
-                 --rest other or --rest identifier)",
-                quoted_list(&undecided)
+            return Err(EngineError::bad((
+                format!("the job does not say what these columns are: {}", quoted_list(&undecided)),
+                "give each a role, or give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } (on the command line: --rest other or --rest identifier)",
             ))
             .about_columns(undecided));
         }
@@ -252,9 +250,9 @@ impl Job {
 fn refuse_duplicates(table: &[String]) -> Result<()> {
     let mut seen = BTreeSet::new();
     match table.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(name) => Err(EngineError::bad(format!(
-            "the table has more than one column {}; each needs a name of its own",
-            quoted(name)
+        Some(name) => Err(EngineError::bad((
+            format!("the table has more than one column {}", quoted(name)),
+            "each needs a different name",
         ))
         .about_column(name)),
         None => Ok(()),
@@ -266,9 +264,11 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
     if person != Some(NO_PERSON) || !table.iter().any(|name| name == NO_PERSON) {
         return Ok(());
     }
-    let problem = "person = \"none\" says that no column tells which person a row belongs to, but the \
-                   table has a column 'none'; \
-                   rename that column";
+    let problem = (
+        "person = \"none\" means that no column says which person a row belongs to, but the table has a \
+         column 'none'",
+        "rename that column",
+    );
     Err(EngineError::bad(problem).about_column(NO_PERSON))
 }
 
@@ -283,10 +283,9 @@ pub(crate) fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> 
     }
     let complaints: Vec<String> =
         unknown.iter().map(|name| format!("{}{}", quoted(name), guess(name, free()))).collect();
-    Err(EngineError::bad(format!(
-        "the table has no column {}; its columns are {}",
-        complaints.join(", "),
-        quoted_list(table)
+    Err(EngineError::bad((
+        format!("the table has no column {}", complaints.join(", ")),
+        format!("its columns are {}", quoted_list(table)),
     ))
     .about_columns(unknown))
 }
@@ -343,7 +342,7 @@ mod tests {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
             "the job does not say what these columns are: 'name', 'job'; give each a role, or \
-             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
+             give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
              (on the command line: --rest other or --rest identifier)"
         );
     }
@@ -372,7 +371,7 @@ mod tests {
     fn columns_of_the_same_name_are_refused() {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["age", "x", "age"]),
-            "the table has more than one column 'age'; each needs a name of its own"
+            "the table has more than one column 'age'; each needs a different name"
         );
     }
 

@@ -78,8 +78,9 @@ impl Search {
         if let Some(seconds) = self.time_limit
             && self.time_budget().is_none_or(|budget| budget.is_zero())
         {
-            return Err(EngineError::bad(format!(
-                "time_limit is {seconds}; it must be a number of seconds above 0"
+            return Err(EngineError::bad((
+                format!("time_limit is {seconds}"),
+                "it must be a number of seconds above 0",
             )));
         }
         self.settings.check(k).map_err(EngineError::bad)?;
@@ -95,7 +96,10 @@ pub fn validate_threads(threads: usize) -> Result<()> {
     if (1..=MAX_THREADS).contains(&threads) {
         return Ok(());
     }
-    Err(EngineError::bad(format!("threads is {threads}; it must be at least 1 and at most {MAX_THREADS}")))
+    Err(EngineError::bad((
+        format!("threads is {threads}"),
+        format!("it must be at least 1 and at most {MAX_THREADS}"),
+    )))
 }
 
 /// The algorithm of a name.

@@ -6,7 +6,7 @@ use throng::wording::quoted;
 use super::Job;
 use super::privacy::parse_notion;
 use crate::error::{EngineError, Result};
-use crate::wording::{choose_name, unknown};
+use crate::wording::{Message, choose_name, unknown};
 
 /// What variants have in common, so that they can be compared.
 const SHARED: [&str; 7] = ["algorithm", "measure", "seed", "time_limit", "start", "threads", "memory_limit"];
@@ -51,10 +51,10 @@ impl Job {
 /// # Errors
 /// If the setting cannot be that; the message goes on where the text and the flag were named.
 pub fn read_setting(setting: &Setting, text: &str) -> Result<SettingValue> {
-    read_value(setting, text, || format!("must be {}", setting.kind))
+    read_value(setting, text, || format!("must be {}", setting.kind).into())
 }
 
-fn read_value(setting: &Setting, text: &str, refusal: impl FnOnce() -> String) -> Result<SettingValue> {
+fn read_value(setting: &Setting, text: &str, refusal: impl FnOnce() -> Message) -> Result<SettingValue> {
     let read = match setting.kind {
         SettingKind::Choice(names) => choose_name(setting.name, text, names).map(SettingValue::Choice),
         _ => setting.read(text).ok_or_else(refusal),
@@ -62,7 +62,7 @@ fn read_value(setting: &Setting, text: &str, refusal: impl FnOnce() -> String) -
     read.map_err(EngineError::bad)
 }
 
-fn unknown_setting(key: &str) -> String {
+fn unknown_setting(key: &str) -> Message {
     let settings = Setting::all().iter().map(|setting| setting.name);
     // `generalise` is for the comparison to read: it says nothing about the search.
     unknown("setting", key, &["notion", "generalise"].into_iter().chain(settings).collect::<Vec<_>>())

@@ -40,7 +40,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
          [search]\nalgorithm = \"{algorithm}\"\n"
     );
     let job = Job::parse(&text, dir.path()).unwrap();
-    let report = pipeline::anonymize(&job, &Quiet).await.unwrap();
+    let summary = pipeline::anonymize(&job, &Quiet).await.unwrap();
     let written = fs::read_to_string(dir.path().join("out.csv")).unwrap();
     let mut written: Vec<String> = written.lines().skip(1).map(str::to_owned).collect();
     written.sort();
@@ -51,7 +51,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let problem = prepared.problem(2, most, loss::find(&job.search.measure).unwrap()).unwrap();
     let solution = search(&problem, entry, None, &Quiet).unwrap();
     let judged = judge(&problem, solution.outcome.recoding().unwrap(), &Quiet).unwrap();
-    let fate = if report.masked_rows > 0 { SuppressedRows::Mask } else { SuppressedRows::Drop };
+    let fate = if summary.masked_rows > 0 { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let mut joined = join(&Mapping::of(&prepared, &judged.release, fate));
     joined.sort();
     (joined, written)

@@ -37,13 +37,15 @@ impl<'p> MemoryWatch<'p> {
             return error;
         };
         let phase = self.state.lock().map_or("run", |state| state.0);
-        let reason = format!(
-            "memory_limit is {}, but the run already held {} in the phase '{phase}'; allow more, or use \
-             fewer quasi-identifiers with fewer values or another algorithm",
-            self.limit,
-            ByteSize(held)
+        let reason = (
+            format!(
+                "memory_limit is {}, but the run already held {} in the phase '{phase}'",
+                self.limit,
+                ByteSize(held)
+            ),
+            "allow more, or use fewer quasi-identifiers with fewer values or another algorithm",
         );
-        EngineError::Memory(reason.as_str().into()).in_file(file)
+        EngineError::Memory(reason.into()).in_file(file)
     }
 
     fn is_over(&self) -> bool {

@@ -29,6 +29,7 @@ use crate::job::SuppressedRows;
 use crate::mapping::is_untouched;
 use crate::prepare::{EncodedColumn, EncodedTable};
 use crate::pseudonym::ColumnKey;
+use crate::wording::Message;
 use local::LocalRows;
 pub use mapped::MappingIndex;
 use suppressed::SuppressedClasses;
@@ -64,7 +65,7 @@ impl<'a> Origin<'a> {
         Origin { path, columns, is_text, rows: RecodedRows::OfSource(source) }
     }
 
-    fn bad_at(&self, row: u64, what: &str) -> EngineError {
+    fn bad_at(&self, row: u64, what: impl Into<Message>) -> EngineError {
         match self.rows {
             RecodedRows::OfSource(source) => source.bad_at(row, what),
             RecodedRows::OfFile => self.bad(what).at_row(row),
@@ -72,7 +73,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    fn bad(&self, what: &str) -> EngineError {
+    fn bad(&self, what: impl Into<Message>) -> EngineError {
         EngineError::bad(what).in_file(self.path)
     }
 }

@@ -51,7 +51,7 @@ impl FromStr for Levels {
         let level = |text: &str| {
             let level = text.trim().parse::<u64>();
             level.map_err(|_| {
-                EngineError::bad(format!("{} is not a level; levels are 0, 1, 2, …", quoted(text.trim())))
+                EngineError::bad((format!("{} is not a level", quoted(text.trim())), "levels are 0, 1, 2, …"))
             })
         };
         if !text.contains('=') {
@@ -84,8 +84,9 @@ impl ChosenRelease {
         if let ChosenRelease::Point { frontier, number, own_k } = self {
             let k = frontier.point(*number)?.k;
             if *own_k && k < 2 {
-                return Err(EngineError::bad(format!(
-                    "point {number} of the frontier has k = {k} and hides nobody; pick another"
+                return Err(EngineError::bad((
+                    format!("point {number} of the frontier has k = {k} and hides nobody"),
+                    "pick another",
                 )));
             }
             job.privacy.k = if *own_k { Some(k) } else { job.privacy.k };
@@ -103,10 +104,10 @@ impl ChosenRelease {
         if own == frontier.fingerprint {
             return Ok(());
         }
-        Err(EngineError::bad(
-            "the frontier belongs to a different job: its table, quasi-identifiers, hierarchies or \
-                suppression limit differ; make a new one with `throng frontier`",
-        ))
+        Err(EngineError::bad((
+            "the frontier belongs to a different job: its table, quasi-identifiers, hierarchies or suppression limit differ",
+            "make a new one with `throng frontier`",
+        )))
     }
 
     /// The node, in the lattice of the problem.
@@ -136,20 +137,22 @@ impl Levels {
             Levels::Named(named) => (Levels::in_order(named, &names)?, named.len()),
         };
         if given != names.len() {
-            return Err(EngineError::bad(format!(
-                "the node has {given} level{}; there must be one for each of the {} quasi-identifiers: {}",
-                if given == 1 { "" } else { "s" },
-                names.len(),
-                names.join(", ")
+            return Err(EngineError::bad((
+                format!("the node has {given} level{}", if given == 1 { "" } else { "s" }),
+                format!(
+                    "there must be one for each of the {} quasi-identifiers: {}",
+                    names.len(),
+                    names.join(", ")
+                ),
             )));
         }
         let mut node = problem.lattice().raw();
         for ((name, &level), &a) in names.iter().zip(&levels).zip(order) {
             let height = problem.lattice().heights()[a];
             if level > u64::from(height) {
-                return Err(EngineError::bad(format!(
-                    "column {} has no level {level}; its highest is {height}",
-                    quoted(name)
+                return Err(EngineError::bad((
+                    format!("column {} has no level {level}", quoted(name)),
+                    format!("its highest is {height}"),
                 ))
                 .about_column(name));
             }

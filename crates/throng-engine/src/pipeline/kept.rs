@@ -10,6 +10,7 @@ use crate::job::{Role, Roles, RowOrder};
 use crate::plan::OpenJob;
 use crate::prepare::KeptFindings;
 use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
+use crate::wording::Message;
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
@@ -109,11 +110,12 @@ impl About<'_> {
         let (are, they) = if named.len() == 1 { ("column", "it is") } else { ("columns", "they are") };
         let names = self.names(&undecided);
         Err(self.refusal(
-            format!(
-                "{are} {} would show who is in the table, and {they} kept only because of '*'; give each \
-                 role = \"identifier\" in [columns] to leave it out (--identifier), or role = \"other\" \
-                 (--other) to release it unchanged",
-                named.join(", ")
+            (
+                format!(
+                    "{are} {} would show who is in the table, and {they} kept only because of '*'",
+                    named.join(", ")
+                ),
+                "give each role = \"identifier\" in [columns] to leave it out (--identifier), or role = \"other\" (--other) to release it unchanged",
             ),
             &names,
         ))
@@ -138,18 +140,21 @@ impl About<'_> {
             .collect();
         let (are, have) = if named.len() == 1 { ("column", "has") } else { ("columns", "have") };
         Err(self.refusal(
-            format!(
-                "{are} {} {have} free text, which would be released exactly as people typed it; set role = \
-                 \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside its \
-                 role to release it anyway (--text {}=keep)",
-                named.join(", "),
-                self.name(first)
+            (
+                format!(
+                    "{are} {} {have} free text, which would be released exactly as people typed it",
+                    named.join(", ")
+                ),
+                format!(
+                    "set role = \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside its role to release it anyway (--text {}=keep)",
+                    self.name(first)
+                ),
             ),
             &names,
         ))
     }
 
-    fn refusal(&self, problem: String, names: &[&str]) -> EngineError {
+    fn refusal(&self, problem: impl Into<Message>, names: &[&str]) -> EngineError {
         self.0.source.bad(problem).about_columns(names.to_vec())
     }
 
@@ -169,7 +174,7 @@ impl About<'_> {
         (!names.is_empty()).then(|| {
             format!(
                 "rows keep the order of the input, which is sorted by {}: anyone who knows the order of \
-                    these values knows whose row is whose; {remedy}",
+                    these values knows which row is whose; {remedy}",
                 listed(&names)
             )
         })
@@ -224,8 +229,8 @@ impl About<'_> {
         if columns > 1 && 2 * rows >= found.rows {
             warnings.push(format!(
                 "the {columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
-                 them about a person may find the row; keep fewer of them, or give those that others may \
-                 know the role quasi",
+                 them about a person may find the row; keep fewer of them, or give the role quasi to those \
+                 that others may know",
                 grouped(rows),
                 grouped(found.rows)
             ));

@@ -21,16 +21,16 @@ const MOST_TUPLES: usize = 20_000;
 pub(super) fn compare(
     plan: &Plan,
     problem: &Problem,
-    report: &Summary,
+    summary: &Summary,
     progress: &dyn Progress,
 ) -> Option<LocalRecoding> {
     let Plan { algorithm, measure, .. } = *plan;
     let job = &plan.job;
-    let is_asked = report.output.is_some()
-        && report.optimal
+    let is_asked = summary.output.is_some()
+        && summary.optimal
         && algorithm.family == Family::FullDomain
-        && !report.fully_generalised.is_empty()
-        && report.search.distinct_tuples <= MOST_TUPLES
+        && !summary.fully_generalised.is_empty()
+        && summary.search.distinct_tuples <= MOST_TUPLES
         && job.search.time_limit.is_none();
     let local = algorithm::find(LOCAL).filter(|_| is_asked)?;
     let fits = refuse_unfit(local, measure, job.privacy.notion, "--notion")
@@ -40,7 +40,7 @@ pub(super) fn compare(
     let found = fits.and_then(|()| search(problem, local, None, progress)).ok()?;
     let judged = judge(problem, found.outcome.recoding()?, progress).ok()?;
     let (loss, of_levels) =
-        (measure.of(problem, &judged.tally), report.measures.get(measure.name())?.as_f64()?);
+        (measure.of(problem, &judged.tally), summary.measures.get(measure.name())?.as_f64()?);
     (loss < of_levels).then(|| LocalRecoding {
         algorithm: LOCAL.to_owned(),
         loss,

@@ -57,13 +57,12 @@ fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
                 different person, set person = \"none\" (--person none)",
             repeated.column, repeated.column
         ),
-        _ => "if so, persons must be counted, which only works with notion = \"k\"; if each row belongs to \
-            a different person, set person = \"none\" in [privacy] (--person none)"
+        _ => "if so, persons must be counted, which only works with notion = \"k\"; if each row belongs to a different person, set person = \"none\" in [privacy] (--person none)"
             .to_owned(),
     };
     let problem = format!(
         "column {name} is an identifier, and {values} in several rows: do these rows belong to one person? \
-            k rows of one person are not a crowd; {persons}"
+         k rows of one person are not a crowd"
     );
-    opened.source.bad(problem).about_column(&repeated.column)
+    opened.source.bad((problem, persons)).about_column(&repeated.column)
 }

@@ -30,8 +30,9 @@ pub(super) fn refuse_bad_recoding(plan: &Plan) -> Result<()> {
     let Some(target) = &job.output.recoding else { return Ok(()) };
     reuse::refuse_unsaveable(job, plan.algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
-    if !is_in_memory(&job.output.path) {
-        refuse_same_file(&job.output.path, target)?;
+    let output = job.output.path()?;
+    if !is_in_memory(output) {
+        refuse_same_file(output, target)?;
     }
     // A job may come from somebody else: whatever it names is no file that a program would run or read as its own.
     if target.extension().is_none_or(|extension| extension != "json" && extension != "recoding") {

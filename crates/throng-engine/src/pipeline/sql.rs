@@ -2,7 +2,7 @@
 
 use throng::solve::{Judged, Solution, solve_at};
 
-use super::{ChosenRelease, judge, search, show_suppressed, start_report, summarise};
+use super::{ChosenRelease, judge, search, show_suppressed, start_summary, summarise};
 use super::{is_worth_it, read, warnings};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
@@ -21,7 +21,7 @@ const UNORDERED: RowOrder = RowOrder::Shuffle { seed: None };
 #[derive(Clone, Debug)]
 pub struct Drafted {
     /// What was found; no release is written, so it names none.
-    pub report: Summary,
+    pub summary: Summary,
     /// The text, which has original values; nothing if nothing may be released.
     pub text: Option<String>,
     /// The table that it reads, and the one that it makes.
@@ -55,7 +55,7 @@ async fn draft(
     let plan = &Plan::new(job)?;
     let tables = (
         target.table.clone().map_or_else(|| sql::default_table(&job.input), Ok)?,
-        target.release.clone().map_or_else(|| sql::default_release(&job.output.path), Ok)?,
+        target.release.clone().map_or_else(|| sql::default_release(job.output.path.as_deref()), Ok)?,
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
     progress.phase("read");
@@ -76,13 +76,13 @@ async fn draft(
         }
         None => search(&problem, plan.algorithm, job.search.time_budget(), progress)?,
     };
-    let mut report = start_report(plan, &problem, &solution);
+    let mut summary = start_summary(plan, &problem, &solution);
     let judged =
         solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress)).transpose()?;
     let judged = judged.filter(|judged| is_worth_it(job, &solution, judged));
-    let told = |judged| tell(job, &prepared, judged, target, &tables, &mut report);
+    let told = |judged| tell(job, &prepared, judged, target, &tables, &mut summary);
     let text = tokio::task::block_in_place(|| judged.map(told).transpose())?;
-    Ok(Drafted { report, text, tables })
+    Ok(Drafted { summary, text, tables })
 }
 
 /// The text of a release that was judged, as it would have been written.
@@ -92,17 +92,17 @@ fn tell(
     judged: Judged,
     target: &SqlTarget,
     (table, release): &(TableName, TableName),
-    report: &mut Summary,
+    summary: &mut Summary,
 ) -> Result<String> {
     let summarised = summarise(prepared, &judged.release)?;
     let written = summarised.as_ref().map(|summarised| &summarised.written);
     let (judged, shown) = show_suppressed(job, judged, written);
-    report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+    summary.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let written = written.unwrap_or(&judged.release);
     let notes = summarised.iter().flat_map(|summarised| summarised.notes.iter().cloned());
-    let of_run = warnings(job, UNORDERED, report, false);
-    report.warnings =
+    let of_run = warnings(job, UNORDERED, summary, false);
+    summary.warnings =
         prepared.notes.iter().chain(&prepared.kept.warnings).cloned().chain(of_run).chain(notes).collect();
     let mapping = Mapping::of(prepared, written, suppressed);
     sql::draft(job, prepared, written, &mapping, target.dialect, (table, release))

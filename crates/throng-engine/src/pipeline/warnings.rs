@@ -12,7 +12,7 @@ use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
 
 /// What the job and what became of it give reason to warn of, in rows of this order; `is_sorted` if it was warned of the order already.
-pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: bool) -> Vec<String> {
+pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     if order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
@@ -43,15 +43,15 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: 
         warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
     warnings.extend(useless_weights(job));
-    if report.suppressed_rows == report.rows {
-        let rows = report.rows;
-        let what = match report.masked_rows {
+    if summary.suppressed_rows == summary.rows {
+        let rows = summary.rows;
+        let what = match summary.masked_rows {
             0 => "the release has no rows",
             _ => "every row of the release is masked",
         };
         warnings.push(format!("{what}: all {rows} are suppressed; allow fewer, or give finer hierarchies"));
     }
-    if !report.fully_generalised.is_empty() && report.fully_generalised.len() == report.heights.len() {
+    if !summary.fully_generalised.is_empty() && summary.fully_generalised.len() == summary.heights.len() {
         warnings.push(
             "nothing is left of any quasi-identifier: each shows a single value, * or the top of its \
              hierarchy, in every row; a smaller k, more suppression, fewer quasi-identifiers or another \
@@ -59,8 +59,8 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: 
                 .to_owned(),
         );
     }
-    if job.output.suppressed == SuppressedRows::Mask && report.suppressed_rows > report.masked_rows {
-        let rows = report.suppressed_rows;
+    if job.output.suppressed == SuppressedRows::Mask && summary.suppressed_rows > summary.masked_rows {
+        let rows = summary.suppressed_rows;
         let are =
             if rows == 1 { "the suppressed row is" } else { &format!("the {rows} suppressed rows are") };
         warnings.push(format!(

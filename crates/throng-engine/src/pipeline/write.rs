@@ -77,7 +77,8 @@ pub(super) async fn write(
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
-    let sink = match &job.output.path {
+    let output = job.output.path()?;
+    let sink = match output {
         Address::Postgres(_) => {
             let (types, comment) = (types(prepared, &recoder), comment(job));
             let table = NewTable {
@@ -87,14 +88,14 @@ pub(super) async fn write(
                 replace: job.output.replace,
                 tables: plan.source.tables().clone(),
             };
-            Sink::create_remote(&job.output.path, table)?
+            Sink::create_remote(output, table)?
         }
         Address::Memory(table) => Sink::create_in_memory(table, &schema)?,
         _ => {
             let kinds = kinds(prepared, &recoder);
             let sink = match target.parts.clone() {
-                Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts, kinds)?,
-                None => Sink::create_spelled(&job.output.path, schema, layout, kinds)?,
+                Some(parts) => Sink::create_parts(output, schema, layout, parts, kinds)?,
+                None => Sink::create_spelled(output, schema, layout, kinds)?,
             };
             sink.limit_to(Limit::of_table(&job.input)?)
         }
@@ -214,7 +215,8 @@ enum Ordering {
 
 impl Rows {
     fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
-        let place = match (&job.output.path, job.output.path.parent()) {
+        let output = job.output.path()?;
+        let place = match (output, output.parent()) {
             (Address::Files(_), Some(parent)) if parent != Path::new("") => parent.to_owned(),
             (Address::Files(_), _) => PathBuf::from("."),
             _ => env::temp_dir(),

@@ -7,15 +7,15 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
-use crate::wording::enumerate;
+use crate::wording::{Message, enumerate};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
 /// # Errors
-/// If the job is not [valid](Job::validate), a name is unknown, the names do not go with each other, or
+/// If the job cannot be searched, a name is unknown, the names do not go with each other, or
 /// the job sets what the algorithm does not use.
 pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    job.validate()?;
+    job.validate_to_search()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
     let settings = &job.search.settings;
@@ -72,10 +72,10 @@ pub(crate) fn refuse_unfit(
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
             Kind::Level => "which only a choice of levels has",
-            _ => "which does not say what a set of rows costs",
+            _ => "which does not define the cost of a set of rows",
         };
         return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
+            "'{name}' cannot minimise '{}', {why}. It can minimise: {}",
             measure.name(),
             fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -92,7 +92,7 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, told: &Settings
     if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
         let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
         return Err(EngineError::bad(format!(
-            "'{}' counts rows, not the persons of column {}. Algorithms that do: {}",
+            "'{}' counts rows, not the persons of column {}. Algorithms that count persons: {}",
             algorithm.name,
             quoted(person),
             able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
@@ -177,15 +177,19 @@ pub(crate) fn refuse_unused<'s>(
     }
 }
 
-fn unused(algorithm: &Entry, setting: &Setting) -> String {
+fn unused(algorithm: &Entry, setting: &Setting) -> Message {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!("'{name}' does not use '{key}' with this {other}; it belongs to {other} = {value}");
+        return (
+            format!("'{name}' does not use '{key}' with this {other}"),
+            format!("'{key}' belongs to {other} = {value}"),
+        )
+            .into();
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
-    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
+    (format!("'{name}' does not use '{key}'"), format!("{} {verb}", enumerate(&users, "and"))).into()
 }
 
 #[cfg(test)]

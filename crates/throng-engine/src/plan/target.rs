@@ -27,14 +27,15 @@ pub struct Target {
 impl Target {
     /// Refuses a place where no release can be, as far as that can be said without the table.
     pub(super) fn refuse_bad(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
+        let output = job.output.path()?;
         refuse_keyless(job, key)?;
-        refuse_bad_target(&job.output.path, job.output.is_directory(), job.output.replace)?;
-        if is_in_memory(&job.output.path) {
+        refuse_bad_target(output, job.output.is_directory(), job.output.replace)?;
+        if is_in_memory(output) {
             return Ok(());
         }
-        refuse_own_file(job, &job.output.path)?;
+        refuse_own_file(job, output)?;
         match key.and_then(PseudonymKey::file) {
-            Some(file) => refuse_same_file(file, &job.output.path),
+            Some(file) => refuse_same_file(file, output),
             None => Ok(()),
         }
     }
@@ -42,12 +43,13 @@ impl Target {
     /// The place of a job's release.
     pub(super) fn of(opened: &OpenJob) -> Result<Target> {
         let OpenJob { job, source, .. } = opened;
-        if let Address::Postgres(_) = job.output.path {
+        let output = job.output.path()?;
+        if let Address::Postgres(_) = output {
             let (replace, tables) = (job.output.replace, source.tables());
-            database()?.refuse_bad_target(&job.output.path, replace, &job.input, tables)?;
+            database()?.refuse_bad_target(output, replace, &job.input, tables)?;
         }
         let (layout, parts) = job.layout_of(source)?;
-        Ok(Target { layout, parts, spelled: job.written_dialect(source)? })
+        Ok(Target { spelled: layout.overrides(job.csv_of_release()), layout, parts })
     }
 
     /// Refuses to replace anything but an earlier release of the same table.
@@ -57,7 +59,7 @@ impl Target {
             of_table: opened.source.columns().iter().map(String::as_str).collect(),
             spelled: self.spelled.clone(),
         };
-        release.refuse_other(&opened.job.output.path)
+        release.refuse_other(opened.job.output.path()?)
     }
 }
 

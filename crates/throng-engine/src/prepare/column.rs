@@ -295,7 +295,7 @@ impl Uncovered {
             Some(_) => format!("give --unknown '{column}=top' to release it as *, or search again"),
             None => "add a line for each value".to_owned(),
         };
-        let problem = format!("the value is not in {hierarchy} ({values} missing there); {remedy}");
+        let problem = (format!("the value is not in {hierarchy} ({values} missing there)"), remedy);
         EngineError::bad(problem).in_file(file).at_row(row).in_column(column)
     }
 }

@@ -5,7 +5,7 @@ use throng::taxonomy::Coding;
 use super::population::PopulationFile;
 use super::{EncodedTable, LookedAt, carry, requirements, target, unknown};
 use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, Observer, encode_observed};
+use crate::encode::{Encoded, Observer, encode_observed, observe};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Privacy, find_algorithm};
@@ -52,9 +52,7 @@ impl<'o> Counted<'o> {
         let budget = Budget::new(job.search.memory_limit, most_rows);
         if source.remote().is_some() {
             // Rows are not read where they are counted.
-            for mut observer in std::mem::take(&mut observers) {
-                observer.read(&opened.source, progress).await?;
-            }
+            observe(&opened.source, std::mem::take(&mut observers), progress).await?;
         }
         let encoded = encode_observed(&source, &columns, budget, observers, progress).await?;
         let looked_at = looked_at.into_iter().map(|(_, name)| LookedAt::of(name, roles)).collect();

@@ -131,10 +131,9 @@ pub(super) fn refuse_shown(name: &str, hierarchy: Option<&HierarchySpec>) -> Res
         Some(Prefix) => "what those of a class begin with",
         _ => return Ok(()),
     };
-    Err(EngineError::bad(format!(
-        "its values look as if they name people, and {shown} would show them; leave it out (role = \
-            \"identifier\"), hide its values (generalise = \"set\" or hierarchy = {{ auto = true }}), or \
-            decide yourself what is shown, with a hierarchy file, a mask or intervals"
+    Err(EngineError::bad((
+        format!("its values look as if they name people, and {shown} would show them"),
+        "leave it out (role = \"identifier\"), hide its values (generalise = \"set\" or hierarchy = { auto = true }), or decide yourself what is shown, with a hierarchy file, a mask or intervals",
     ))
     .in_column(name))
 }
@@ -144,8 +143,7 @@ pub(super) fn note(name: &str, is_hidden: bool) -> String {
     let name = quoted(name);
     if is_hidden {
         return format!(
-            "column {name} seems to name people: its values are released as numbers (value 1, value 2, …), \
-                which losses count as exact"
+            "column {name} seems to name people: its values are released as numbers (value 1, value 2, …), which losses count as exact"
         );
     }
     format!(

@@ -56,12 +56,15 @@ impl PopulationFile {
         let mut named = required.iter().filter_map(|one| one.population().map(|path| (one, path)));
         let Some((first, path)) = named.next() else { return Ok(None) };
         if let Some((other, another)) = named.find(|(_, another)| !is_same(&path, another)) {
-            return Err(EngineError::bad(format!(
-                "the requirements {} and {} name two populations, {} and {}; a table is a sample of only one",
-                quoted(&first.model),
-                quoted(&other.model),
-                path.display(),
-                another.display()
+            return Err(EngineError::bad((
+                format!(
+                    "the requirements {} and {} name two populations, {} and {}",
+                    quoted(&first.model),
+                    quoted(&other.model),
+                    path.display(),
+                    another.display()
+                ),
+                "a table is a sample of only one",
             )));
         }
         let source = tables.open(&path, &DialectOverrides::default())?;
@@ -69,10 +72,9 @@ impl PopulationFile {
         let lacking: Vec<&str> = quasi.iter().copied().filter(|name| place(name).is_none()).collect();
         if !lacking.is_empty() {
             // Only names that were asked for: a first row that was taken for a header may be data.
-            let problem = format!(
-                "the population has no column {}; it must have all quasi-identifiers: {}",
-                quoted_list(&lacking),
-                quoted_list(quasi)
+            let problem = (
+                format!("the population has no column {}", quoted_list(&lacking)),
+                format!("it must have all quasi-identifiers: {}", quoted_list(quasi)),
             );
             return Err(source.bad(problem).about_columns(lacking));
         }
@@ -114,10 +116,12 @@ impl PopulationFile {
             (true, 1) => "person",
             (true, _) => "persons",
         };
-        let problem = format!(
-            "this is not in the population {}, which lacks {lacking} {what} of the table; it must contain \
-                everybody who is in the table, with the same quasi-identifiers",
-            self.source.path().display()
+        let problem = (
+            format!(
+                "this is not in the population {}, which lacks {lacking} {what} of the table",
+                self.source.path().display()
+            ),
+            "it must contain everybody who is in the table, with the same quasi-identifiers",
         );
         source.bad_at(row, problem)
     }

@@ -9,7 +9,7 @@ use throng::wording::{quoted, quoted_list};
 use super::{CarriedColumn, sensitive};
 use crate::error::{EngineError, Result};
 use crate::job::{Require, Role, Roles, Sensitive};
-use crate::wording::guess;
+use crate::wording::{Message, guess};
 
 /// Positions and names of the columns that requirements look at, and of some others, in the order of the table.
 ///
@@ -36,22 +36,18 @@ pub(super) fn columns(
 fn check_column(require: &Require, column: &str, roles: &Roles) -> Result<()> {
     let sensitive: Vec<&str> = roles.with_role(Role::Sensitive).map(|(_, name)| name).collect();
     let Some((_, role)) = roles.columns().iter().find(|(name, _)| name == column) else {
-        let problem = format!(
-            "the table has no column {}{}; its sensitive columns are {}",
-            quoted(column),
-            guess(column, sensitive.iter().copied()),
-            quoted_list(&sensitive)
+        let problem = (
+            format!("the table has no column {}{}", quoted(column), guess(column, sensitive.iter().copied())),
+            format!("its sensitive columns are {}", quoted_list(&sensitive)),
         );
-        return Err(require.blame(&problem).about_column(column));
+        return Err(require.blame(problem).about_column(column));
     };
     match role.role() {
         Role::Sensitive => Ok(()),
         role => Err(require
-            .blame(&format!(
-                "column {} has the role {}; it must be sensitive. The sensitive columns are {}",
-                quoted(column),
-                quoted(role.name()),
-                quoted_list(&sensitive)
+            .blame((
+                format!("column {} has the role {}", quoted(column), quoted(role.name())),
+                format!("it must be sensitive. The sensitive columns are {}", quoted_list(&sensitive)),
             ))
             .about_column(column)),
     }
@@ -68,12 +64,16 @@ pub(super) fn person(name: Option<&str>, roles: &Roles) -> Result<Option<usize>>
         return Ok(Some(column));
     }
     let known = roles.columns().iter().find(|(known, _)| known == name);
-    let problem = match known {
-        Some((_, role)) => format!("has the role {}; it must be an identifier", quoted(role.role().name())),
-        None => format!("is not in the table{}", guess(name, identifiers.iter().copied())),
+    let allowed = format!("The identifiers are {}", quoted_list(&identifiers));
+    let what = format!("person: column {}", quoted(name));
+    let problem: Message = match known {
+        Some((_, role)) => {
+            let what = format!("{what} has the role {}", quoted(role.role().name()));
+            (what, format!("it must be an identifier. {allowed}")).into()
+        }
+        None => format!("{what} is not in the table{}. {allowed}", guess(name, identifiers.iter().copied()))
+            .into(),
     };
-    let allowed = quoted_list(&identifiers);
-    let problem = format!("person: column {} {problem}. The identifiers are {allowed}", quoted(name));
     Err(EngineError::bad(problem).about_column(name))
 }
 
@@ -166,22 +166,24 @@ pub(crate) fn find_one(
     let described =
         column.map(|column| sensitive::describe(place.unwrap_or(0), column, &told(column.name())));
     let model = require.entry()?.model(&require.parameters(), described.transpose()?.as_ref());
-    let blame = |problem: String| {
-        let error = require.blame(&problem);
+    let blame = |problem: Message| {
+        let error = require.blame(problem);
         if let Some(column) = column { error.about_column(column.name()) } else { error }
     };
-    let model: Arc<dyn PrivacyModel> = model.map_err(|error| blame(error.to_string()))?.into();
+    let model: Arc<dyn PrivacyModel> = model.map_err(|error| blame(error.message()))?.into();
     let requirement = Requirement::of_model(model);
     let Some(shield) = &require.shield else { return Ok(requirement) };
     let place = |name: &String| {
         quasi.iter().position(|known| known == name).ok_or_else(|| {
-            let problem = format!(
-                "the shield has {}{}, which is not a quasi-identifier; the quasi-identifiers are {}",
-                quoted(name),
-                guess(name, quasi.iter().copied()),
-                quoted_list(quasi)
+            let problem = (
+                format!(
+                    "the shield has {}{}, which is not a quasi-identifier",
+                    quoted(name),
+                    guess(name, quasi.iter().copied())
+                ),
+                format!("the quasi-identifiers are {}", quoted_list(quasi)),
             );
-            require.blame(&problem).about_column(name)
+            require.blame(problem).about_column(name)
         })
     };
     let mut shield = shield.iter().map(place).collect::<Result<Vec<usize>>>()?;
@@ -216,13 +218,15 @@ fn refuse_few_values(require: &Require, requirement: &Requirement, carried: &[Ca
     let missing = usize::from(column.dictionary.missing().is_some());
     let (values, name) = ((column.dictionary.len() - missing) as u64, quoted(column.name()));
     let needed = model.values_needed();
-    let problem = match values {
-        0 => format!("column {name} has no value: all its cells are missing"),
-        1 => format!("column {name} has only one value, so there is nothing to distinguish"),
-        _ if needed > values => format!("it needs {needed} values; column {name} has {values}"),
+    let problem: Message = match values {
+        0 => format!("column {name} has no value: all its cells are missing").into(),
+        1 => format!("column {name} has only one value, so there is nothing to distinguish").into(),
+        _ if needed > values => {
+            (format!("it needs {needed} values"), format!("column {name} has {values}")).into()
+        }
         _ => return Ok(()),
     };
-    Err(require.blame(&problem).about_column(column.name()))
+    Err(require.blame(problem).about_column(column.name()))
 }
 
 /// Refuses requirements over more than the first `count` quasi-identifiers.

@@ -12,6 +12,7 @@ use crate::auto::infer_kind;
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Sensitive};
 use crate::profile::ColumnKind;
+use crate::wording::Message;
 
 /// What is known of a carried column, by its place.
 ///
@@ -110,11 +111,10 @@ fn number(values: impl Iterator<Item = u32>) -> Vec<u32> {
 fn refuse_lacking(column: &CarriedColumn, codes: &[u32], what: &str) -> Result<()> {
     let Some(row) = codes.iter().map(|&code| column.dictionary.first_row(code)).min() else { return Ok(()) };
     let problem = match codes.len() {
-        1 => format!("the value is not in {what}; add it"),
-        n => format!("the value is not in {what}, which lacks {n} values of the column; add them"),
+        1 => (format!("the value is not in {what}"), "add it"),
+        n => (format!("the value is not in {what}, which lacks {n} values of the column"), "add them"),
     };
     let name = column.name();
-    Err(EngineError::bad(format!("the sensitive column {}: {problem}", quoted(name)))
-        .at_row(row)
-        .about_column(name))
+    let problem = Message::from(problem).after(format_args!("the sensitive column {}: ", quoted(name)));
+    Err(EngineError::bad(problem).at_row(row).about_column(name))
 }

@@ -5,135 +5,111 @@ use jiff::fmt::strtime;
 use serde::{Deserialize, Serialize};
 use throng::wording::quoted;
 
-/// One way to write dates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
-pub enum DateFormat {
-    /// `2024-03-17`
-    IsoDay,
-    /// `2024-03-17T10:00:00`, also with a space, without seconds, with an offset; days may be among them.
-    IsoTime,
-    /// `2024/03/17`
-    YearFirstSlash,
-    /// `2024.03.17`
-    YearFirstDot,
-    /// `17/03/2024`
-    DayFirstSlash,
-    /// `03/17/2024`
-    MonthFirstSlash,
-    /// `17-03-2024`
-    DayFirstDash,
-    /// `03-17-2024`
-    MonthFirstDash,
-    /// `17.03.2024`
-    DayFirstDot,
-    /// `17/03/24`
-    ShortDayFirstSlash,
-    /// `03/17/24`
-    ShortMonthFirstSlash,
-    /// `17.03.24`
-    ShortDayFirstDot,
-    /// `17-Mar-2024`
-    NamedMonthDash,
-    /// `17 Mar 2024`
-    NamedMonthSpace,
-    /// `20240317`
-    Compact,
-    /// `2024/03/17 10:20`
-    YearFirstSlashMinute,
-    /// `2024/03/17 10:20:30`
-    YearFirstSlashSecond,
-    /// `17/03/2024 10:20`
-    DayFirstSlashMinute,
-    /// `17/03/2024 10:20:30`
-    DayFirstSlashSecond,
-    /// `03/17/2024 10:20`
-    MonthFirstSlashMinute,
-    /// `03/17/2024 10:20:30`
-    MonthFirstSlashSecond,
-    /// `17-03-2024 10:20`
-    DayFirstDashMinute,
-    /// `17-03-2024 10:20:30`
-    DayFirstDashSecond,
-    /// `03-17-2024 10:20`
-    MonthFirstDashMinute,
-    /// `03-17-2024 10:20:30`
-    MonthFirstDashSecond,
-    /// `17.03.2024 10:20`
-    DayFirstDotMinute,
-    /// `17.03.2024 10:20:30`
-    DayFirstDotSecond,
-}
-
-use DateFormat::*;
-
 /// Characters of `10:20` and of `10:20:30`.
 const MINUTES: usize = 5;
 const SECONDS: usize = 8;
+/// Those of no time of day.
+const NONE: usize = 0;
+
+/// What is known of a format.
+struct Form {
+    /// As people know it.
+    pattern: &'static str,
+    /// The format of the day alone.
+    day: DateFormat,
+    /// Characters of the clock behind a space.
+    clock: usize,
+    /// Of a format with the day first, that with the month first.
+    swapped: Option<DateFormat>,
+}
+
+/// The formats, a line each: how it looks, its pattern, its day, its clock, and the same with the month first.
+macro_rules! date_formats {
+    ($(#[doc = $example:literal] $name:ident: $pattern:literal, $day:ident, $clock:ident, $swapped:expr;)*) => {
+        /// One way to write dates.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(into = "&'static str", try_from = "String")]
+        pub enum DateFormat {
+            $(#[doc = $example] $name,)*
+        }
+
+        use DateFormat::*;
+
+        impl DateFormat {
+            /// All formats. Where a column's dates fit several, the first of them is taken.
+            pub const ALL: [DateFormat; [$(stringify!($name)),*].len()] = [$($name),*];
+        }
+
+        static FORMS: [Form; [$(stringify!($name)),*].len()] =
+            [$(Form { pattern: $pattern, day: $day, clock: $clock, swapped: $swapped }),*];
+    };
+}
+
+date_formats! {
+    /// `2024-03-17`
+    IsoDay: "%Y-%m-%d", IsoDay, NONE, None;
+    /// `2024-03-17T10:00:00`, also with a space, without seconds, with an offset; days may be among them.
+    IsoTime: "%Y-%m-%dT%H:%M:%S", IsoTime, NONE, None;
+    /// `2024/03/17`
+    YearFirstSlash: "%Y/%m/%d", YearFirstSlash, NONE, None;
+    /// `2024.03.17`
+    YearFirstDot: "%Y.%m.%d", YearFirstDot, NONE, None;
+    /// `17/03/2024`
+    DayFirstSlash: "%d/%m/%Y", DayFirstSlash, NONE, Some(MonthFirstSlash);
+    /// `03/17/2024`
+    MonthFirstSlash: "%m/%d/%Y", MonthFirstSlash, NONE, None;
+    /// `17-03-2024`
+    DayFirstDash: "%d-%m-%Y", DayFirstDash, NONE, Some(MonthFirstDash);
+    /// `03-17-2024`
+    MonthFirstDash: "%m-%d-%Y", MonthFirstDash, NONE, None;
+    /// `17.03.2024`
+    DayFirstDot: "%d.%m.%Y", DayFirstDot, NONE, None;
+    /// `17/03/24`
+    ShortDayFirstSlash: "%d/%m/%y", ShortDayFirstSlash, NONE, Some(ShortMonthFirstSlash);
+    /// `03/17/24`
+    ShortMonthFirstSlash: "%m/%d/%y", ShortMonthFirstSlash, NONE, None;
+    /// `17.03.24`
+    ShortDayFirstDot: "%d.%m.%y", ShortDayFirstDot, NONE, None;
+    /// `17-Mar-2024`
+    NamedMonthDash: "%d-%b-%Y", NamedMonthDash, NONE, None;
+    /// `17 Mar 2024`
+    NamedMonthSpace: "%d %b %Y", NamedMonthSpace, NONE, None;
+    /// `20240317`
+    Compact: "%Y%m%d", Compact, NONE, None;
+    /// `2024/03/17 10:20`
+    YearFirstSlashMinute: "%Y/%m/%d %H:%M", YearFirstSlash, MINUTES, None;
+    /// `2024/03/17 10:20:30`
+    YearFirstSlashSecond: "%Y/%m/%d %H:%M:%S", YearFirstSlash, SECONDS, None;
+    /// `17/03/2024 10:20`
+    DayFirstSlashMinute: "%d/%m/%Y %H:%M", DayFirstSlash, MINUTES, Some(MonthFirstSlashMinute);
+    /// `17/03/2024 10:20:30`
+    DayFirstSlashSecond: "%d/%m/%Y %H:%M:%S", DayFirstSlash, SECONDS, Some(MonthFirstSlashSecond);
+    /// `03/17/2024 10:20`
+    MonthFirstSlashMinute: "%m/%d/%Y %H:%M", MonthFirstSlash, MINUTES, None;
+    /// `03/17/2024 10:20:30`
+    MonthFirstSlashSecond: "%m/%d/%Y %H:%M:%S", MonthFirstSlash, SECONDS, None;
+    /// `17-03-2024 10:20`
+    DayFirstDashMinute: "%d-%m-%Y %H:%M", DayFirstDash, MINUTES, Some(MonthFirstDashMinute);
+    /// `17-03-2024 10:20:30`
+    DayFirstDashSecond: "%d-%m-%Y %H:%M:%S", DayFirstDash, SECONDS, Some(MonthFirstDashSecond);
+    /// `03-17-2024 10:20`
+    MonthFirstDashMinute: "%m-%d-%Y %H:%M", MonthFirstDash, MINUTES, None;
+    /// `03-17-2024 10:20:30`
+    MonthFirstDashSecond: "%m-%d-%Y %H:%M:%S", MonthFirstDash, SECONDS, None;
+    /// `17.03.2024 10:20`
+    DayFirstDotMinute: "%d.%m.%Y %H:%M", DayFirstDot, MINUTES, None;
+    /// `17.03.2024 10:20:30`
+    DayFirstDotSecond: "%d.%m.%Y %H:%M:%S", DayFirstDot, SECONDS, None;
+}
 
 impl DateFormat {
-    /// All formats. Where a column's dates fit several, the first of them is taken.
-    pub const ALL: [DateFormat; 27] = [
-        IsoDay,
-        IsoTime,
-        YearFirstSlash,
-        YearFirstDot,
-        DayFirstSlash,
-        MonthFirstSlash,
-        DayFirstDash,
-        MonthFirstDash,
-        DayFirstDot,
-        ShortDayFirstSlash,
-        ShortMonthFirstSlash,
-        ShortDayFirstDot,
-        NamedMonthDash,
-        NamedMonthSpace,
-        Compact,
-        YearFirstSlashMinute,
-        YearFirstSlashSecond,
-        DayFirstSlashMinute,
-        DayFirstSlashSecond,
-        MonthFirstSlashMinute,
-        MonthFirstSlashSecond,
-        DayFirstDashMinute,
-        DayFirstDashSecond,
-        MonthFirstDashMinute,
-        MonthFirstDashSecond,
-        DayFirstDotMinute,
-        DayFirstDotSecond,
-    ];
+    fn form(self) -> &'static Form {
+        &FORMS[self as usize]
+    }
 
     /// The format for people.
     pub fn pattern(self) -> &'static str {
-        match self {
-            IsoDay => "%Y-%m-%d",
-            IsoTime => "%Y-%m-%dT%H:%M:%S",
-            YearFirstSlash => "%Y/%m/%d",
-            YearFirstDot => "%Y.%m.%d",
-            DayFirstSlash => "%d/%m/%Y",
-            MonthFirstSlash => "%m/%d/%Y",
-            DayFirstDash => "%d-%m-%Y",
-            MonthFirstDash => "%m-%d-%Y",
-            DayFirstDot => "%d.%m.%Y",
-            ShortDayFirstSlash => "%d/%m/%y",
-            ShortMonthFirstSlash => "%m/%d/%y",
-            ShortDayFirstDot => "%d.%m.%y",
-            NamedMonthDash => "%d-%b-%Y",
-            NamedMonthSpace => "%d %b %Y",
-            Compact => "%Y%m%d",
-            YearFirstSlashMinute => "%Y/%m/%d %H:%M",
-            YearFirstSlashSecond => "%Y/%m/%d %H:%M:%S",
-            DayFirstSlashMinute => "%d/%m/%Y %H:%M",
-            DayFirstSlashSecond => "%d/%m/%Y %H:%M:%S",
-            MonthFirstSlashMinute => "%m/%d/%Y %H:%M",
-            MonthFirstSlashSecond => "%m/%d/%Y %H:%M:%S",
-            DayFirstDashMinute => "%d-%m-%Y %H:%M",
-            DayFirstDashSecond => "%d-%m-%Y %H:%M:%S",
-            MonthFirstDashMinute => "%m-%d-%Y %H:%M",
-            MonthFirstDashSecond => "%m-%d-%Y %H:%M:%S",
-            DayFirstDotMinute => "%d.%m.%Y %H:%M",
-            DayFirstDotSecond => "%d.%m.%Y %H:%M:%S",
-        }
+        self.form().pattern
     }
 
     /// The format as hierarchies of dates want it; nothing where they read it without one.
@@ -151,45 +127,18 @@ impl DateFormat {
 
     /// The format of the day alone, of one with a time of day after a space.
     fn day(self) -> DateFormat {
-        match self {
-            YearFirstSlashMinute | YearFirstSlashSecond => YearFirstSlash,
-            DayFirstSlashMinute | DayFirstSlashSecond => DayFirstSlash,
-            MonthFirstSlashMinute | MonthFirstSlashSecond => MonthFirstSlash,
-            DayFirstDashMinute | DayFirstDashSecond => DayFirstDash,
-            MonthFirstDashMinute | MonthFirstDashSecond => MonthFirstDash,
-            DayFirstDotMinute | DayFirstDotSecond => DayFirstDot,
-            other => other,
-        }
+        self.form().day
     }
 
     /// The format of a day with a clock of so many characters after it.
     fn with_clock(self, length: usize) -> Option<DateFormat> {
-        let with = match (self, length) {
-            (YearFirstSlash, MINUTES) => YearFirstSlashMinute,
-            (YearFirstSlash, SECONDS) => YearFirstSlashSecond,
-            (DayFirstSlash, MINUTES) => DayFirstSlashMinute,
-            (DayFirstSlash, SECONDS) => DayFirstSlashSecond,
-            (DayFirstDash, MINUTES) => DayFirstDashMinute,
-            (DayFirstDash, SECONDS) => DayFirstDashSecond,
-            (DayFirstDot, MINUTES) => DayFirstDotMinute,
-            (DayFirstDot, SECONDS) => DayFirstDotSecond,
-            _ => return None,
-        };
-        Some(with)
+        let is_with = |form: &Form| form.day == self && form.clock == length && length != NONE;
+        FORMS.iter().position(is_with).map(|at| DateFormat::ALL[at])
     }
 
     /// The format with day and month in the other order.
     pub(super) fn swapped(self) -> Option<DateFormat> {
-        match self {
-            DayFirstSlash => Some(MonthFirstSlash),
-            DayFirstSlashMinute => Some(MonthFirstSlashMinute),
-            DayFirstSlashSecond => Some(MonthFirstSlashSecond),
-            DayFirstDashMinute => Some(MonthFirstDashMinute),
-            DayFirstDashSecond => Some(MonthFirstDashSecond),
-            DayFirstDash => Some(MonthFirstDash),
-            ShortDayFirstSlash => Some(ShortMonthFirstSlash),
-            _ => None,
-        }
+        self.form().swapped
     }
 }
 

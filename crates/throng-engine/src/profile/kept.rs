@@ -4,34 +4,26 @@
 //! this module, never a value.
 
 mod extremes;
+mod first;
+mod mentions;
 mod open;
 mod order;
+mod watched;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{Array, ArrayRef};
-use arrow::compute::concat;
-use arrow::datatypes::{FieldRef, Schema};
-use rayon::prelude::*;
-
-use super::column::ColumnCounts;
-use super::free_text::{FreeText, find_free_text, mentions_somebody};
+use super::free_text::FreeText;
 use super::looks::ColumnLook;
-use super::role::is_personal;
-use super::sample::DistinctSample;
-use crate::dictionary::{as_text, is_textual, try_each};
+use crate::dictionary::is_textual;
 use crate::encode::Observer;
 use crate::error::Result;
-use crate::input::source::{BATCH_ROWS, Source};
+use crate::input::source::Source;
 use crate::progress::Progress;
-use extremes::NumberExtremes;
-use open::Cells;
-use order::RowSteps;
+pub(crate) use mentions::Mentions;
+use watched::WatchedColumns;
 
 /// Rows that are looked at.
 const MOST_ROWS: u64 = 1 << 20;
-/// Values of a column of which counts are exact.
-const MAX_VALUES: usize = 1 << 16;
 
 /// What a look at kept columns found.
 pub struct KeptLook {
@@ -121,243 +113,6 @@ impl KeptWatch {
     /// What was found.
     pub(crate) fn finish(&self) -> KeptLook {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner).finish()
-    }
-}
-
-/// Cells of columns that mention somebody; every row is looked at.
-pub(crate) struct Mentions {
-    columns: Vec<usize>,
-    fields: Vec<FieldRef>,
-    counts: Arc<Mutex<Vec<u64>>>,
-}
-
-impl Mentions {
-    pub(crate) fn of(source: &Source, columns: Vec<usize>) -> Mentions {
-        let fields = columns.iter().map(|&at| Arc::clone(&source.schema().fields()[at])).collect();
-        let counts = Arc::new(Mutex::new(vec![0; columns.len()]));
-        Mentions { columns, fields, counts }
-    }
-
-    /// Who counts them.
-    pub(crate) fn observer(&self) -> Observer {
-        let (fields, counts) = (self.fields.clone(), Arc::clone(&self.counts));
-        let count = |(field, cells): (&FieldRef, &ArrayRef)| -> u64 {
-            open::open(field, cells).iter().map(|cells| count_in(&cells.cells)).sum()
-        };
-        Observer::of_all_rows(self.columns.clone(), move |columns| {
-            let found: Vec<u64> = fields.par_iter().zip(columns).map(count).collect();
-            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-            counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
-        })
-    }
-
-    /// The columns, and how many cells of each mention somebody.
-    pub(crate) fn counted(&self) -> Vec<(usize, u64)> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        self.columns.iter().copied().zip(counts.iter().copied()).collect()
-    }
-}
-
-fn count_in(cells: &ArrayRef) -> u64 {
-    let Some(text) = as_text(cells) else { return 0 };
-    let mut count = 0;
-    let each = try_each(&text, |cell| {
-        count += u64::from(std::str::from_utf8(cell).is_ok_and(mentions_somebody));
-        Ok::<(), std::convert::Infallible>(())
-    });
-    let Ok(()) = each;
-    count
-}
-
-/// All that is watched during the look.
-struct WatchedColumns {
-    /// The fields of the columns that are read.
-    fields: Vec<FieldRef>,
-    /// All that these hold, in their order.
-    watched: Vec<Watched>,
-    /// The watched columns that are counted together; nothing before the first rows.
-    together: Option<Vec<usize>>,
-    sample: DistinctSample,
-    rows: u64,
-    /// The first rows, until they are as many as a batch may have.
-    first: First,
-}
-
-/// What is watched of a column, or of a field in one.
-struct Watched {
-    at: usize,
-    name: String,
-    /// Whether each row has one.
-    is_by_row: bool,
-    /// Nothing of columns that are not kept, and of those that turned out to be no text.
-    column: Option<(ColumnCounts, NumberExtremes)>,
-    order: Option<RowSteps>,
-}
-
-impl WatchedColumns {
-    fn new(schema: &Schema, all: &[usize], kept: &[usize], ordered: &[usize]) -> WatchedColumns {
-        let mut watched: Vec<Watched> = Vec::new();
-        for &at in all {
-            for (name, is_by_row) in open::names(schema.field(at)) {
-                let number = watched.len();
-                let column = kept.contains(&at);
-                watched.push(Watched {
-                    at,
-                    name,
-                    is_by_row,
-                    column: column
-                        .then(|| (ColumnCounts::new(number, MAX_VALUES), NumberExtremes::default())),
-                    order: ordered.contains(&at).then(RowSteps::default),
-                });
-            }
-        }
-        let fields = all.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
-        WatchedColumns {
-            fields,
-            watched,
-            together: None,
-            sample: DistinctSample::new(MAX_VALUES),
-            rows: 0,
-            first: First::default(),
-        }
-    }
-
-    /// Takes up the next rows.
-    fn take(&mut self, columns: &[ArrayRef]) {
-        if self.first.is_over {
-            self.add(columns);
-        } else if self.first.join(columns) {
-            self.add_first();
-        }
-    }
-
-    fn add_first(&mut self) {
-        for batch in self.first.end() {
-            self.add(&batch);
-        }
-    }
-
-    fn add(&mut self, columns: &[ArrayRef]) {
-        let rows = columns[0].len();
-        let columns = self.fields.par_iter().zip(columns);
-        let opened: Vec<Vec<Cells>> = columns.map(|(field, cells)| open::open(field, cells)).collect();
-        let opened: Vec<Cells> = opened.into_iter().flatten().collect();
-        self.watched.par_iter_mut().zip(&opened).for_each(|(watched, cells)| watched.add(&cells.cells));
-        let watched = &self.watched;
-        // What tells nearly every row by itself would hide what the others do together.
-        let is_open = |&at: &usize| {
-            let column = watched[at].column.as_ref().filter(|_| watched[at].is_by_row);
-            column.is_some_and(|(column, _)| !is_telling(column))
-        };
-        let together = self.together.get_or_insert_with(|| (0..watched.len()).filter(is_open).collect());
-        together.retain(|&at| watched[at].column.is_some());
-        if together.len() > 1 {
-            for row in 0..rows {
-                let keys = together.iter().filter_map(|&at| watched[at].column.as_ref());
-                let key = keys.fold(0_u64, |sum, (column, _)| sum.wrapping_add(column.key(row)));
-                self.sample.meet(key, || 0);
-            }
-        }
-        self.rows += rows as u64;
-        self.watched
-            .iter_mut()
-            .filter_map(|watched| watched.column.as_mut())
-            .for_each(|(column, _)| column.clear_rows());
-    }
-
-    fn finish(&mut self) -> KeptLook {
-        self.add_first();
-        let columns = self.watched.iter().filter_map(Watched::describe).collect();
-        let sorted =
-            self.watched.iter().filter(|watched| watched.order.as_ref().is_some_and(RowSteps::is_sorted));
-        let together = self.together.as_ref().map_or(0, Vec::len);
-        let unique = if together > 1 { self.sample.count(self.rows).1.value } else { 0 };
-        KeptLook {
-            rows: self.rows,
-            columns,
-            unique_together: (unique, together),
-            sorted: sorted.map(|watched| watched.at).collect(),
-        }
-    }
-}
-
-/// Bytes of the first rows after which no more are waited for.
-const FIRST_BYTES: usize = 16 << 20;
-
-/// The first rows of a table as one batch, however they come: they decide which columns are counted together.
-#[derive(Default)]
-struct First {
-    batches: Vec<Vec<ArrayRef>>,
-    rows: usize,
-    bytes: usize,
-    is_over: bool,
-}
-
-impl First {
-    /// Takes up rows; says whether they are enough.
-    fn join(&mut self, columns: &[ArrayRef]) -> bool {
-        self.rows += columns[0].len();
-        let bytes = |cells: &ArrayRef| cells.to_data().get_slice_memory_size().unwrap_or(0);
-        self.bytes += columns.iter().map(bytes).sum::<usize>();
-        self.batches.push(columns.to_vec());
-        self.rows >= BATCH_ROWS || self.bytes >= FIRST_BYTES
-    }
-
-    /// The first rows, and those that came with them.
-    fn end(&mut self) -> Vec<Vec<ArrayRef>> {
-        self.is_over = true;
-        let (batches, rows) = (std::mem::take(&mut self.batches), self.rows);
-        // There may be none: they were handed over before, or there was no row.
-        if batches.is_empty() || batches.len() == 1 && rows <= BATCH_ROWS {
-            return batches;
-        }
-        let column = |at: usize| {
-            let cells: Vec<&dyn Array> = batches.iter().map(|batch| batch[at].as_ref()).collect();
-            concat(&cells).expect("cells of one column")
-        };
-        let joined: Vec<ArrayRef> = (0..batches[0].len()).map(column).collect();
-        let first = rows.min(BATCH_ROWS);
-        let part = |start: usize, rows: usize| joined.iter().map(|cells| cells.slice(start, rows)).collect();
-        let parts = [part(0, first), part(first, rows - first)];
-        parts.into_iter().take(if first < rows { 2 } else { 1 }).collect()
-    }
-}
-
-/// Whether nearly every row so far has a value of its own.
-fn is_telling(column: &ColumnCounts) -> bool {
-    10 * column.counts().1.value >= 9 * column.spellings().known().max(1)
-}
-
-impl Watched {
-    fn add(&mut self, cells: &ArrayRef) {
-        if let Some((column, extremes)) = &mut self.column {
-            extremes.add(cells);
-            if column.add(cells).is_err() {
-                self.column = None;
-            }
-        }
-        if let Some(order) = &mut self.order {
-            order.add(cells);
-        }
-    }
-
-    fn describe(&self) -> Option<KeptColumn> {
-        let (column, extremes) = self.column.as_ref()?;
-        let name = &self.name;
-        let (distinct, unique) = column.counts();
-        let inferred = column.spellings().infer(name, distinct.value);
-        let facts = column.facts(name, &inferred);
-        Some(KeptColumn {
-            at: self.at,
-            name: name.clone(),
-            look: facts.look.filter(|look| !look.is_place()),
-            is_personal: is_personal(&facts),
-            text: find_free_text(&facts),
-            known_rows: column.spellings().known(),
-            distinct: distinct.value,
-            unique_rows: unique.value,
-            extreme_rows: extremes.rows(facts.kind.is_number()),
-        })
     }
 }
 

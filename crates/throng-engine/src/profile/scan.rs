@@ -316,8 +316,9 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
     }
     if wanted.len() > MAX_COMBINED {
         let count = wanted.len();
-        return Err(EngineError::bad(format!(
-            "{count} columns are to be combined; at most {MAX_COMBINED} can be"
+        return Err(EngineError::bad((
+            format!("{count} columns are to be combined"),
+            format!("at most {MAX_COMBINED} can be"),
         )));
     }
     Ok(Some(wanted))

@@ -18,7 +18,7 @@ pub(super) fn digest(name: &str, column: &Column) -> Result<Option<(String, bool
     if let Some(spec @ HierarchySpec::File(_)) = &column.hierarchy {
         let taxonomy = spec.build::<&str>(name, &[]).map_err(|error| match error {
             BuildError::Bad(error) => error,
-            BuildError::Unfit { expected, .. } => EngineError::bad(format!("a value is not {expected}")),
+            BuildError::Unfit { expected, .. } => EngineError::bad(expected.after("a value is not ")),
         })?;
         let rows = taxonomy.to_rows();
         let mut rows: Vec<Vec<String>> =

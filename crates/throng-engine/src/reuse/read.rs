@@ -47,7 +47,7 @@ impl SavedRecoding {
     /// What is no recoding, or one of a later version. No message shows what the file says.
     pub fn parse(text: &[u8]) -> Result<SavedRecoding> {
         let none =
-            || EngineError::bad("this is not a recoding; `throng anonymize JOB --save FILE` makes one");
+            || EngineError::bad(("this is not a recoding", "`throng anonymize JOB --save FILE` makes one"));
         let document: Value = serde_json::from_slice(text).map_err(|error| match error.is_eof() {
             true if !text.iter().all(u8::is_ascii_whitespace) => {
                 EngineError::bad("the file ends in the middle of a recoding: it is incomplete")
@@ -205,9 +205,10 @@ impl SavedColumn {
         let Some(expected) = &self.sha256 else { return Ok(()) };
         let found = digest(&self.name, column)?;
         if self.listed && found.as_ref().is_none_or(|(_, listed)| !listed) {
-            return Err(EngineError::bad(
-                "its job lists values of this column, which are not in the recoding; name the job with --job",
-            )
+            return Err(EngineError::bad((
+                "its job lists values of this column, which are not in the recoding",
+                "name the job with --job",
+            ))
             .in_column(&self.name));
         }
         if found.is_some_and(|(sha256, _)| sha256 == *expected) {

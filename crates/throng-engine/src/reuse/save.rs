@@ -33,20 +33,24 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
         return Ok(());
     }
     if job.privacy.notion != Notion::K {
-        return Err(EngineError::bad(format!(
-            "this recoding cannot be saved: {} generalises records one by one, so there are no classes for \
-                other records; with notion = \"k\" there are",
-            job.privacy.notion.text()
+        return Err(EngineError::bad((
+            format!(
+                "this recoding cannot be saved: {} generalises records one by one, so there are no classes for other records",
+                job.privacy.notion.text()
+            ),
+            "with notion = \"k\" there are",
         )));
     }
     let shows = |column: &Column| column.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
     let mut shown = job.columns.named().filter_map(|(name, column)| Some((name, shows(column)?.shown)));
     match shown.find(|(_, shown)| *shown != Shown::Range) {
         None => Ok(()),
-        Some((name, shown)) => Err(EngineError::bad(format!(
-            "this recoding cannot be saved: the {} of a class does not say which values it stands for; \
-             a range does",
-            shown.name()
+        Some((name, shown)) => Err(EngineError::bad((
+            format!(
+                "this recoding cannot be saved: the {} of a class does not say which values it stands for",
+                shown.name()
+            ),
+            "a range does",
         ))
         .in_column(name)),
     }
@@ -78,7 +82,7 @@ pub(crate) fn save(
         privacy: privacy(job, target)?,
         search: crate::job::Search { time_limit: None, start: None, threads: None, ..job.search.clone() },
         suppressed: job.output.suppressed,
-        // Who knows the seed of an order can undo it.
+        // Anyone who knows the seed of an order can undo it.
         order: match job.output.order {
             RowOrder::Shuffle { .. } => RowOrder::Shuffle { seed: None },
             other => other,
@@ -97,11 +101,10 @@ fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
         hidden.filter(|(a, column)| shown.0[*a].iter().any(|&value| value != column.taxonomy.root()));
     match shown.next() {
         None => Ok(()),
-        Some((_, column)) => Err(EngineError::bad(
-            "this recoding cannot be saved: its values look as if they name people and are released as \
-             numbers, which stand for other people in every delivery; leave it out (role = \"identifier\"), \
-             or give it a hierarchy file",
-        )
+        Some((_, column)) => Err(EngineError::bad((
+            "this recoding cannot be saved: its values look as if they name people and are released as numbers, which stand for different people in every delivery",
+            "leave it out (role = \"identifier\"), or give it a hierarchy file",
+        ))
         .in_column(&column.name)),
     }
 }

@@ -58,9 +58,10 @@ impl fmt::Display for TableName {
 pub(crate) fn default_table(input: &Path) -> Result<TableName> {
     let named = of_path(input)?;
     named.ok_or_else(|| {
-        EngineError::bad(
-            "the input has no name that a table could have; give --table NAME, as the engine knows it",
-        )
+        EngineError::bad((
+            "the input has no name that a table could have",
+            "give --table NAME, as the engine knows it",
+        ))
     })
 }
 
@@ -68,8 +69,8 @@ pub(crate) fn default_table(input: &Path) -> Result<TableName> {
 ///
 /// # Errors
 /// An address that is none.
-pub(crate) fn default_release(output: &Path) -> Result<TableName> {
-    Ok(of_path(output)?.unwrap_or_else(|| TableName(vec!["release".to_owned()])))
+pub(crate) fn default_release(output: Option<&Path>) -> Result<TableName> {
+    Ok(output.map(of_path).transpose()?.flatten().unwrap_or_else(|| TableName(vec!["release".to_owned()])))
 }
 
 /// What a file or the table of an address is called; nothing for streams and queries.
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(of("lake/people/").as_deref(), Some("people"));
         assert_eq!(of("lake/*.csv"), None);
         assert_eq!((of("-"), of("postgres://h/d?query=SELECT 1")), (None, None));
-        assert_eq!(default_release(Path::new("-")).unwrap().to_string(), "release");
+        assert_eq!(default_release(Some(Path::new("-"))).unwrap().to_string(), "release");
     }
 
     #[test]

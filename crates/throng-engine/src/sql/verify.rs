@@ -35,18 +35,18 @@ fn checks(draft: &SqlDraft<'_>, select: &Select) -> (Vec<SqlCheck>, Vec<String>)
     let rows = draft.prepared.rows();
     let mut checks = vec![
         SqlCheck {
-            problem: "more or fewer rows than the table had when it was searched".to_owned(),
+            problem: "more or fewer rows than the table had during the search".to_owned(),
             count: format!("({all}) - {rows}"),
         },
         SqlCheck {
-            problem: "rows with values that were not there when the table was searched".to_owned(),
+            problem: "rows with values that did not exist during the search".to_owned(),
             count: format!("({all}) - (SELECT COUNT(*) FROM {})", indented(&select.from)),
         },
     ];
     for requirement in &draft.released.problem().requirements {
         match check(draft, requirement) {
             Ok(check) => checks.push(check),
-            Err(why) => unseen.push(format!("It does not see whether {}: {why}.", said(requirement))),
+            Err(why) => unseen.push(format!("It cannot tell whether {}: {why}.", said(requirement))),
         }
     }
     (checks, unseen)

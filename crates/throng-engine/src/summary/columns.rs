@@ -125,7 +125,7 @@ impl CellsSummary {
 
     /// In words: `31 % exact, 40 % level 1, 29 % *; 12 % of the loss`.
     pub fn text(&self) -> String {
-        let exact = if self.numbered { "exact but for numbers in place of values" } else { "exact" };
+        let exact = if self.numbered { "exact, except for numbers in place of values" } else { "exact" };
         let mut parts = vec![(self.exact, exact.to_owned())];
         parts.extend(self.levels.iter().map(|(level, &share)| (share, format!("level {level}"))));
         parts.extend(self.ranges.map(|made| (made.share, made.text("ranges", "wide"))));

@@ -1,13 +1,17 @@
 //! By what, when and of which files a release was made.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
-use crate::hash::sha256_of_table;
+use crate::hash::{sha256_of_shared, sha256_of_table};
+use crate::input::source::Source;
+use throng_tables::input::shared_bytes::SharedBytes;
 use throng_tables::tables::Tables;
 
 /// What a summary says of its own origin; nothing of it is in the release.
@@ -44,8 +48,10 @@ impl Provenance {
 pub(crate) struct Hashing {
     path: PathBuf,
     tables: Tables,
+    /// The bytes, if somebody passes them on who decodes them.
+    shared: Option<Arc<SharedBytes>>,
     /// None if the system had no thread to give: then the hash is computed when it is asked for.
-    thread: Option<JoinHandle<std::io::Result<String>>>,
+    thread: Option<JoinHandle<io::Result<String>>>,
 }
 
 impl Hashing {
@@ -54,17 +60,52 @@ impl Hashing {
         let (path, tables) = (path.to_owned(), tables.clone());
         let (hashed, opened) = (path.clone(), tables.clone());
         let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256_of_table(&hashed, &opened));
-        Hashing { path, tables, thread: thread.ok() }
+        Hashing { path, tables, shared: None, thread: thread.ok() }
+    }
+
+    /// Starts with the bytes of a table that its next scan passes on.
+    pub(crate) fn start_shared(source: &Source, shared: Arc<SharedBytes>) -> Hashing {
+        let (path, tables) = (source.path().to_owned(), source.tables().clone());
+        let (hashed, opened, bytes) = (path.clone(), tables.clone(), Arc::clone(&shared));
+        let thread = Builder::new().name("hash".to_owned()).spawn(move || {
+            let _wanted = ForgetOnDrop(&bytes);
+            sha256_of_shared(&hashed, &opened, &bytes)
+        });
+        if thread.is_err() {
+            shared.forget();
+        }
+        Hashing { path, tables, shared: Some(shared), thread: thread.ok() }
+    }
+
+    /// The table was scanned.
+    pub(crate) fn end_scan(&self) {
+        self.shared.iter().for_each(|shared| shared.end());
     }
 
     /// The hash in hexadecimal digits.
-    pub(crate) fn finish(self) -> Result<String> {
-        let Hashing { path, tables, thread } = self;
-        let hash = tokio::task::block_in_place(|| match thread {
+    pub(crate) fn finish(mut self) -> Result<String> {
+        self.end_scan();
+        let hash = tokio::task::block_in_place(|| match self.thread.take() {
             Some(thread) => thread.join().expect("hashing does not panic"),
-            None => sha256_of_table(&path, &tables),
+            None => sha256_of_table(&self.path, &self.tables),
         });
-        hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
+        hash.map_err(|cause| EngineError::Io { path: self.path.clone(), action: "cannot read", cause })
+    }
+}
+
+/// Whoever decodes the table does not wait for a hash that could not be computed.
+struct ForgetOnDrop<'s>(&'s SharedBytes);
+
+impl Drop for ForgetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.forget();
+    }
+}
+
+/// Whoever decodes the table does not wait for a hash that nobody wants.
+impl Drop for Hashing {
+    fn drop(&mut self) {
+        self.shared.iter().for_each(|shared| shared.forget());
     }
 }
 
@@ -78,7 +119,8 @@ mod tests {
         std::fs::write(file.path(), "abc").unwrap();
         let hashing = Hashing::start(file.path(), &Tables::default());
         assert!(hashing.thread.is_some());
-        let without = Hashing { path: file.path().to_owned(), tables: Tables::default(), thread: None };
+        let without =
+            Hashing { path: file.path().to_owned(), tables: Tables::default(), shared: None, thread: None };
         let hash = without.finish().unwrap();
         assert!(hash.starts_with("ba7816bf"), "{hash}");
         assert_eq!(hashing.finish().unwrap(), hash);

@@ -134,16 +134,16 @@ pub struct WorstRow {
 /// If a file cannot be read, a column is missing, or a released value cannot be understood; if what is known is not of a
 /// sensitive column, or of more rows than have a value.
 pub async fn attack(
-    job: &Job,
+    opened: &OpenJob,
     released: &Address,
     sensitive: &[String],
     claimed: bool,
     known: Option<&KnownValues>,
     progress: &dyn Progress,
 ) -> Result<AttackSummary> {
-    let opened = OpenJob::without_output(job)?;
+    let job = &opened.job;
     known.map(|known| known.place_in(sensitive)).transpose()?;
-    let tables = TwoTables::read(&opened, released, sensitive, progress).await?;
+    let tables = TwoTables::read(opened, released, sensitive, progress).await?;
     progress.phase("attack");
     let found = tokio::task::block_in_place(|| tables.attack())?;
     let worst = [&found.neighbours, &found.matches].map(|links| links.worst(WORST));

@@ -65,7 +65,7 @@ impl DegreesSummary {
         let notion = job.privacy.notion;
         DegreesSummary {
             original: job.input.display().to_string(),
-            released: job.output.path.display().to_string(),
+            released: job.output.path.as_ref().map_or_else(String::new, |path| path.display().to_string()),
             rows: linkage.rows(),
             quasi: linkage.quasi().map(str::to_owned).collect(),
             degrees: degrees_by_name(degrees),

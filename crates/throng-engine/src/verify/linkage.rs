@@ -44,7 +44,7 @@ impl Linkage {
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
     pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
-        let opened = OpenJob::new(job)?;
+        let opened = OpenJob::of_tables(job)?;
         progress.phase("read");
         let prepared = EncodedTable::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
@@ -74,7 +74,7 @@ impl Linkage {
         let table = Table::new(pairs.columns, pairs.weights).with_carried(pairs.values);
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
         let attributes = prepared.parts(prepared.attributes.len());
-        let requirement = Requirement::crowd(job.privacy.notion, job.privacy.largest_k());
+        let requirement = Requirement::crowd(job.privacy.notion, job.privacy.least_crowd());
         let lm = loss::find("lm").expect("registered");
         let problem = Problem::new(table, attributes, requirement, 0, lm)?;
         debug_assert!(find_uncovered(&recoding.apply(&problem)).is_none());

@@ -195,10 +195,9 @@ fn check_classes(found: &ReadBack, expected: &Expected<'_>) -> Result<()> {
 fn refuse_missing(found: &[String], quasi: &[String]) -> Result<()> {
     match quasi.iter().find(|column| !found.contains(column)) {
         None => Ok(()),
-        Some(column) => Err(EngineError::bad(format!(
-            "there is no column {}; the columns are {}",
-            quoted(column),
-            found.join(", ")
+        Some(column) => Err(EngineError::bad((
+            format!("there is no column {}", quoted(column)),
+            format!("the columns are {}", found.join(", ")),
         ))
         .about_column(column)),
     }

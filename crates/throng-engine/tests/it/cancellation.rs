@@ -63,20 +63,20 @@ fn what_a_time_limit_leaves_is_nothing_or_a_true_release() {
     for limit in ["1e-9", "0.0005", "0.002", "0.01", "60"] {
         let limit_line = format!("seed      = 1 => seed = 1\ntime_limit = {limit}");
         let (sandbox, job) = hospital(&[&limit_line]);
-        let report = crate::sandbox::run(&sandbox.job(&job), &Quiet).unwrap();
-        let stopped = report.outcome == RunOutcome::Stopped;
-        assert!(stopped || report.outcome == RunOutcome::Released, "{:?}", report.outcome);
-        assert!(!(stopped && report.optimal));
-        assert!(stopped || report.optimal);
+        let summary = crate::sandbox::run(&sandbox.job(&job), &Quiet).unwrap();
+        let stopped = summary.outcome == RunOutcome::Stopped;
+        assert!(stopped || summary.outcome == RunOutcome::Released, "{:?}", summary.outcome);
+        assert!(!(stopped && summary.optimal));
+        assert!(stopped || summary.optimal);
         assert!(stopped || limit != "1e-9", "no search is that fast");
         assert!(!stopped || limit != "60");
         let exists = sandbox.path("hospital-k5.csv").exists();
-        assert_eq!((report.output.is_some(), report.levels.is_some()), (exists, exists));
+        assert_eq!((summary.output.is_some(), summary.levels.is_some()), (exists, exists));
         if exists {
             let (input, output) = (sandbox.table("hospital.csv"), sandbox.table("hospital-k5.csv"));
             let quasi = &hierarchies(&sandbox, &input);
             Case { input: &input, output: &output, quasi, kept: &["diagnosis"], k: 5, masked: false }
-                .assert_true(&report);
+                .assert_true(&summary);
         }
     }
 }

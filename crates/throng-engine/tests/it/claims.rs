@@ -180,36 +180,36 @@ async fn confirm(case: &Case, key: &PseudonymKey, context: &str) -> Came {
     let sandbox = Sandbox::with(&[("in.csv", &case.table), ("all.csv", &people)]);
     let job = sandbox.job(&case.job);
     let key = job.columns.pseudonyms().next().map(|_| key);
-    let report = match anonymize_with(&job, key, &Quiet).await {
-        Ok(report) => report,
+    let summary = match anonymize_with(&job, key, &Quiet).await {
+        Ok(summary) => summary,
         Err(EngineError::BadInput(_)) => return Came::Refused,
         Err(error) => panic!("{context}: {error}"),
     };
-    let released = report.rows - (report.suppressed_rows - report.masked_rows);
-    if report.output.is_none() || released == 0 {
+    let released = summary.rows - (summary.suppressed_rows - summary.masked_rows);
+    if summary.output.is_none() || released == 0 {
         return Came::NoRelease;
     }
     if case.notion != Notion::K {
-        let degrees = Linkage::read(&job, &job.output.path, &Quiet).await.expect(context).degrees();
-        let claimed = report.achieved[case.notion.name()].as_u64();
+        let degrees = Linkage::read(&job, job.output.path().unwrap(), &Quiet).await.expect(context).degrees();
+        let claimed = summary.achieved[case.notion.name()].as_u64();
         assert_eq!(Some(degrees.of(case.notion)), claimed, "{context}");
     }
     let subject = CheckedTable::of_job_output(&job, &[]).unwrap_or_else(|error| panic!("{context}: {error}"));
     let found = check(&subject, 2, &Quiet).await.unwrap_or_else(|error| panic!("{context}: {error}"));
-    compare(case, &job, &report, released, &found, context);
+    compare(case, &job, &summary, released, &found, context);
     Came::Released
 }
 
-fn compare(case: &Case, job: &Job, report: &Summary, released: u64, found: &CheckSummary, context: &str) {
+fn compare(case: &Case, job: &Job, summary: &Summary, released: u64, found: &CheckSummary, context: &str) {
     assert_eq!(found.rows, released, "{context}");
     // Masked rows are a class to a reader, or join the one that nothing is left of anyway.
-    let joined = found.masked_rows > report.masked_rows;
-    let masked = u64::from(report.masked_rows > 0 && !joined);
+    let joined = found.masked_rows > summary.masked_rows;
+    let masked = u64::from(summary.masked_rows > 0 && !joined);
     // A value that is `*` in the table looks like one that was generalised to it, which makes fewer classes.
     if !case.table.contains('*') {
-        assert_eq!(Some(found.classes - masked), report.measures["classes"].as_u64(), "{context}");
+        assert_eq!(Some(found.classes - masked), summary.measures["classes"].as_u64(), "{context}");
     }
-    let claimed = report.achieved["k"].as_u64().expect(context);
+    let claimed = summary.achieved["k"].as_u64().expect(context);
     if case.hides_persons {
         assert!(found.k >= claimed, "{context}: {} rows, {claimed} persons", found.k);
     } else {
@@ -220,7 +220,7 @@ fn compare(case: &Case, job: &Job, report: &Summary, released: u64, found: &Chec
     }
     for found in &found.requirements {
         // What is required twice is claimed once.
-        let claimed = report.requirements.iter().find(|claimed| claimed.name() == found.summary.name());
+        let claimed = summary.requirements.iter().find(|claimed| claimed.name() == found.summary.name());
         let claimed = claimed.unwrap_or_else(|| panic!("{context}: {} is not claimed", found.summary.name()));
         assert_eq!(claimed.holds, Some(true), "{context}: {}", claimed.name());
         if found.not_judged.is_some() {

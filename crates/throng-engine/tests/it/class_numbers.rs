@@ -18,8 +18,8 @@ fn job(age: &str, privacy: &str, search: &str) -> String {
 
 fn release(input: &str, job: &str) -> (Table, Vec<String>) {
     let sandbox = Sandbox::with(&[("in.csv", input)]);
-    let report = sandbox.run(job);
-    (sandbox.table("out.csv"), report.warnings)
+    let summary = sandbox.run(job);
+    (sandbox.table("out.csv"), summary.warnings)
 }
 
 const SIX: &str = "age,sex,row\n20,f,1\n21,f,2\n25,f,3\n60,m,4\n60,m,5\n,m,6\n,m,7\n";
@@ -67,9 +67,9 @@ fn masked_rows_and_persons_go_with_means() {
         .replace("'*' = { role = 'other' }", "row = { role = 'identifier' }")
         .replace("output = 'out.csv'", "output = { path = 'out.csv', suppressed = 'mask' }");
     let sandbox = Sandbox::with(&[("in.csv", input)]);
-    let report = sandbox.run(&text);
+    let summary = sandbox.run(&text);
     let table = sandbox.table("out.csv");
-    assert_eq!(report.suppressed_rows, 2);
+    assert_eq!(summary.suppressed_rows, 2);
     assert_eq!(table.column("age")[..5], ["22", "22", "22", "60.5", "60.5"]);
 }
 

@@ -83,14 +83,14 @@ fn what_is_picked_is_released_truly() {
     let choice =
         ChosenRelease::Point { frontier: Box::new(found.clone()), number: point.number, own_k: true };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let report = runtime.block_on(release_chosen(&job, &choice, None, &Quiet)).unwrap();
-    assert_eq!((report.algorithm.as_str(), report.optimal, report.proven), (CHOSEN, false, false));
+    let summary = runtime.block_on(release_chosen(&job, &choice, None, &Quiet)).unwrap();
+    assert_eq!((summary.algorithm.as_str(), summary.optimal, summary.proven), (CHOSEN, false, false));
     assert_eq!(
-        (report.levels.as_ref(), report.suppressed_rows),
+        (summary.levels.as_ref(), summary.suppressed_rows),
         (Some(&point.levels), point.suppressed_rows)
     );
     let (input, output) = (sandbox.table("hospital.csv"), sandbox.table("hospital-k5.csv"));
     let quasi = &hierarchies(&sandbox, &input);
     Case { input: &input, output: &output, quasi, kept: &["diagnosis"], k: point.k as usize, masked: false }
-        .assert_true(&report);
+        .assert_true(&summary);
 }

@@ -23,8 +23,8 @@ fn job(columns: &[(&str, &str)], privacy: &str, search: &str) -> String {
 
 fn release(input: &str, job: &str) -> (Table, Summary) {
     let sandbox = Sandbox::with(&[("in.csv", input)]);
-    let report = sandbox.run(job);
-    (sandbox.table("out.csv"), report)
+    let summary = sandbox.run(job);
+    (sandbox.table("out.csv"), summary)
 }
 
 const AGGLOMERATIVE: &str = "algorithm = 'agglomerative'";
@@ -34,11 +34,11 @@ const AGGLOMERATIVE: &str = "algorithm = 'agglomerative'";
 fn the_patients_of_the_paper_are_released_as_there() {
     let input = "age,zip,disease\n25,22370,HIV\n35,22410,Asthma\n40,55490,Malaria\n45,55410,Flue\n";
     let columns = [("age", "'range'"), ("zip", "'prefix'")];
-    let (table, report) = release(input, &job(&columns, "", AGGLOMERATIVE));
+    let (table, summary) = release(input, &job(&columns, "", AGGLOMERATIVE));
     assert_eq!(table.column("age"), ["25~35", "25~35", "40~45", "40~45"]);
     assert_eq!(table.column("zip"), ["22***", "22***", "554**", "554**"]);
-    assert_eq!((report.levels, &report.achieved["k"]), (None, &2.into()));
-    let ncp = report.measures["ncp"].as_f64().unwrap();
+    assert_eq!((summary.levels, &summary.achieved["k"]), (None, &2.into()));
+    let ncp = summary.measures["ncp"].as_f64().unwrap();
     // Half of the ages span 10 of 20, half 5; half of the codes share two digits of four codes.
     assert!((ncp - (0.5 * (0.5 + 0.25) + 0.5 * (0.5 + 0.5)) / 2.0).abs() < 1e-12, "{ncp}");
 }
@@ -47,10 +47,10 @@ fn the_patients_of_the_paper_are_released_as_there() {
 fn full_domain_algorithms_see_values_and_nothing() {
     let input = "age,job\n25,cook\n25,cook\n30,nurse\n31,nurse\n";
     let columns = [("age", "'range'"), ("job", "'set'")];
-    let (table, report) = release(input, &job(&columns, "", "algorithm = 'flash'"));
+    let (table, summary) = release(input, &job(&columns, "", "algorithm = 'flash'"));
     assert_eq!(table.column("age"), ["*"; 4]);
     assert_eq!(table.column("job"), ["cook", "cook", "nurse", "nurse"]);
-    assert_eq!(report.heights["age"], 1);
+    assert_eq!(summary.heights["age"], 1);
 }
 
 /// Numbers with decimals and signs, dates of two spellings, text that needs quotes, codes with
@@ -118,7 +118,7 @@ fn every_local_algorithm_releases_them_and_the_file_verifies() {
     let input = mixed();
     let original = Table::parse(&input);
     for algorithm in ["agglomerative", "forest", "sequential"] {
-        let (table, report) = release(&input, &job(&COLUMNS, "", &format!("algorithm = '{algorithm}'")));
+        let (table, summary) = release(&input, &job(&COLUMNS, "", &format!("algorithm = '{algorithm}'")));
         assert_covers(&original, &table);
         let mut classes: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
         for row in 0..table.rows.len() {
@@ -130,7 +130,7 @@ fn every_local_algorithm_releases_them_and_the_file_verifies() {
         for pattern in ["~", "{", "*"] {
             assert!(shown.iter().any(|cell| cell.contains(pattern)), "{algorithm}: no {pattern}");
         }
-        assert!(report.measures["lm"].as_f64().unwrap() < 0.9, "{algorithm}");
+        assert!(summary.measures["lm"].as_f64().unwrap() < 0.9, "{algorithm}");
     }
 }
 
@@ -141,9 +141,9 @@ fn notions_are_judged_in_the_written_file() {
     let original = Table::parse(&input);
     for (algorithm, notion) in [("expansion", "kk"), ("nearest", "global-1k"), ("expansion", "k1")] {
         let job = job(&COLUMNS, &format!("notion = '{notion}'"), &format!("algorithm = '{algorithm}'"));
-        let (table, report) = release(&input, &job);
+        let (table, summary) = release(&input, &job);
         assert_covers(&original, &table);
-        assert!(report.achieved.values().all(|degree| degree.as_u64().is_some()), "{algorithm}");
+        assert!(summary.achieved.values().all(|degree| degree.as_u64().is_some()), "{algorithm}");
     }
 }
 
@@ -227,8 +227,8 @@ fn codes_lose_the_same_however_they_are_given() {
         let sandbox = Sandbox::with(&[("in.csv", &format!("x\n{rows}")), ("zip.csv", &file)]);
         let job = job(&[("x", "'prefix'")], "", "algorithm = 'mondrian'\nmeasure = 'ncp'")
             .replace("k = 2", "k = 7");
-        let report = sandbox.run(&job.replace("generalise = 'prefix'", way));
-        report.measures["ncp"].as_f64().unwrap()
+        let summary = sandbox.run(&job.replace("generalise = 'prefix'", way));
+        summary.measures["ncp"].as_f64().unwrap()
     };
     let prefix = lost("generalise = 'prefix'");
     assert!(prefix > 0.0);

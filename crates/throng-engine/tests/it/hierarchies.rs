@@ -18,8 +18,8 @@ const ROWS: &str = "name,x,y\nAnn,a,1\nBob,b,2\nCas,c,3\nDan,d,4\n";
 #[test]
 fn a_top_of_several_values_is_a_top() {
     let sandbox = Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;cd\ne;cd\n")]);
-    let report = sandbox.run(&job("'x.csv'"));
-    assert_eq!((&report.levels.unwrap()["x"], &report.heights["x"]), (&1.into(), &1.into()));
+    let summary = sandbox.run(&job("'x.csv'"));
+    assert_eq!((&summary.levels.unwrap()["x"], &summary.heights["x"]), (&1.into(), &1.into()));
     assert_eq!(sandbox.text("out.csv"), "x,y\nab,1\nab,2\ncd,3\ncd,4\n");
 }
 
@@ -28,10 +28,10 @@ fn a_top_too_fine_makes_the_job_infeasible_and_leaves_the_old_release() {
     let sandbox =
         Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;d\n"), ("out.csv", "x\nold\n")]);
     let before = sandbox.names();
-    let report = sandbox.run(&job("'x.csv'"));
-    assert_eq!((report.outcome, &report.achieved["k"]), (RunOutcome::Infeasible, &1.into()));
-    assert_eq!((report.output, report.levels, report.optimal), (None, None, false));
-    assert!(report.measures.is_empty() && report.warnings.is_empty());
+    let summary = sandbox.run(&job("'x.csv'"));
+    assert_eq!((summary.outcome, &summary.achieved["k"]), (RunOutcome::Infeasible, &1.into()));
+    assert_eq!((summary.output, summary.levels, summary.optimal), (None, None, false));
+    assert!(summary.measures.is_empty() && summary.warnings.is_empty());
     assert_eq!((sandbox.text("out.csv"), sandbox.names()), ("x\nold\n".to_owned(), before));
 }
 

@@ -66,12 +66,12 @@ pub(crate) fn hierarchies(sandbox: &Sandbox, input: &Table) -> [(&'static str, H
 /// Runs the demo's job with some settings, and judges its release row by row.
 fn assert_true(settings: &[&str], k: usize, masked: bool) {
     let (sandbox, job) = hospital(settings);
-    let report = sandbox.run(&job);
-    assert_eq!(report.outcome, RunOutcome::Released);
+    let summary = sandbox.run(&job);
+    assert_eq!(summary.outcome, RunOutcome::Released);
     let (input, output) = (sandbox.table("hospital.csv"), sandbox.table("hospital-k5.csv"));
     let kept = ["diagnosis", "length_of_stay"];
     let quasi = &hierarchies(&sandbox, &input);
-    Case { input: &input, output: &output, quasi, kept: &kept, k, masked }.assert_true(&report);
+    Case { input: &input, output: &output, quasi, kept: &kept, k, masked }.assert_true(&summary);
     assert!(!output.columns.contains(&"name".to_owned()));
     let text = sandbox.text("hospital-k5.csv");
     assert!(input.column("name").iter().all(|name| !text.contains(name)), "no identifier is released");

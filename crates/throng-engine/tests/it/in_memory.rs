@@ -82,11 +82,11 @@ fn classes(rows: &RecordBatch) -> BTreeMap<(String, Option<String>), usize> {
 #[test]
 fn columns_that_are_kept_keep_their_types() {
     let (job, release) = job_of(JOB, vec![people(150), people(150).slice(0, 50)]);
-    let report = run(&job, &Quiet).unwrap();
-    assert_eq!((report.outcome, report.rows), (RunOutcome::Released, 200));
-    assert_eq!((report.provenance.input_sha256, report.provenance.output_sha256), (None, None));
+    let summary = run(&job, &Quiet).unwrap();
+    assert_eq!((summary.outcome, summary.rows), (RunOutcome::Released, 200));
+    assert_eq!((summary.provenance.input_sha256, summary.provenance.output_sha256), (None, None));
     let rows = rows_of(&release);
-    assert_eq!(rows.num_rows() as u64, 200 - report.suppressed_rows);
+    assert_eq!(rows.num_rows() as u64, 200 - summary.suppressed_rows);
     assert!(classes(&rows).values().all(|&size| size >= 3), "{:?}", classes(&rows));
     let kinds: Vec<DataType> = rows.schema().fields().iter().map(|field| field.data_type().clone()).collect();
     let zoned = DataType::Timestamp(TimeUnit::Millisecond, Some("Europe/Berlin".into()));
@@ -111,8 +111,8 @@ fn the_release_is_that_of_a_file_whatever_the_threads() {
         concat_batches(&reader.schema(), &reader.map(|batch| batch.unwrap()).collect::<Vec<_>>()).unwrap();
     for workers in [1, 3] {
         let (job, release) = job_of(JOB, vec![people.clone()]);
-        let report = run_on(workers, &job, &Quiet).unwrap();
-        assert_eq!((report.measures, report.levels), (said.measures.clone(), said.levels.clone()));
+        let summary = run_on(workers, &job, &Quiet).unwrap();
+        assert_eq!((summary.measures, summary.levels), (said.measures.clone(), said.levels.clone()));
         assert_eq!(rows_of(&release), expected);
     }
 }

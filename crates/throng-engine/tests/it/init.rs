@@ -44,8 +44,8 @@ fn the_job_runs_and_every_quasi_identifier_has_a_file() {
             assert!(hierarchy.path.exists() && hierarchy.sizes.last() == Some(&1), "{hierarchy:?}");
         }
     }
-    let report = run(&Job::read(&initial.job).unwrap(), &Quiet).unwrap();
-    assert!(report.achieved["k"].as_u64().unwrap() >= 5);
+    let summary = run(&Job::read(&initial.job).unwrap(), &Quiet).unwrap();
+    assert!(summary.achieved["k"].as_u64().unwrap() >= 5);
     assert_eq!(sandbox.names(), ["people-anonymous.csv", "people-hierarchies", "people.csv", "people.toml"]);
 }
 
@@ -109,9 +109,9 @@ fn jobs_may_build_hierarchies_in_each_run() {
                born = { role = 'quasi', hierarchy = { auto = true } }\n\
                zip = { role = 'quasi', hierarchy = { auto = true, levels = 2 } }\n\
                job = { role = 'quasi', hierarchy = { auto = true } }\n'*' = { role = 'identifier' }\n";
-    let report = sandbox.run(job);
-    assert!(report.achieved["k"].as_u64().unwrap() >= 5);
-    assert_eq!(report.heights["zip"], 3, "two levels and the top");
+    let summary = sandbox.run(job);
+    assert!(summary.achieved["k"].as_u64().unwrap() >= 5);
+    assert_eq!(summary.heights["zip"], 3, "two levels and the top");
     let bytes = sandbox.bytes("out.csv");
     run_on(1, &sandbox.job(job), &Quiet).unwrap();
     assert_eq!(sandbox.bytes("out.csv"), bytes);

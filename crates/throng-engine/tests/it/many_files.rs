@@ -120,8 +120,8 @@ fn many_files_are_one_table_whatever_their_format() {
         for threads in [1, 3] {
             let job = sandbox.job(&job(folder, "'out.csv'"));
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let report = pool.install(|| run_on(threads, &job, &Quiet)).unwrap();
-            assert_eq!(report.rows, 600, "{folder}");
+            let summary = pool.install(|| run_on(threads, &job, &Quiet)).unwrap();
+            assert_eq!(summary.rows, 600, "{folder}");
             assert_eq!(sandbox.text("out.csv"), release, "{folder} with {threads} threads");
         }
     }
@@ -162,7 +162,7 @@ fn json_lines_keep_the_types_of_what_is_released_as_it_was() {
     let nested =
         job.replace("'*' = { role = 'other' }", "tags = { role = 'quasi' }\n'*' = { role = 'other' }");
     let error = sandbox.fail(&nested, &Quiet).to_string();
-    assert!(error.contains("column 'tags' has lists or objects"), "{error}");
+    assert!(error.contains("column 'tags' holds lists or objects"), "{error}");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn files_that_were_cut_short_say_what_to_do() {
         let error = sandbox.fail(&job(name, "'out.csv'"), &Quiet);
         let text = error.to_string();
         assert!(matches!(error, EngineError::BadInput(_)) && text.contains(name), "{text}");
-        assert!(text.contains("has no end: it was cut short") && text.contains("copy it again"), "{text}");
+        assert!(text.contains("is missing: it was cut short") && text.contains("copy it again"), "{text}");
     }
 }
 
@@ -300,8 +300,8 @@ fn a_release_in_parts_is_the_same_table() {
     for (format, count) in [("csv", 6), ("csv.gz", 6), ("jsonl", 6), ("parquet", 6), ("arrow", 6)] {
         let output =
             format!("{{ path = 'parts/', rows_per_file = 110, format = '{format}', replace = true }}");
-        let report = sandbox.run(&job("whole.csv", &output));
-        assert_eq!(report.output_files, Some(count), "{format}");
+        let summary = sandbox.run(&job("whole.csv", &output));
+        assert_eq!(summary.output_files, Some(count), "{format}");
         let names: Vec<String> = (0..count).map(|number| format!("part-{number:05}.{format}")).collect();
         let mut found: Vec<String> = fs::read_dir(sandbox.path("parts"))
             .unwrap()
@@ -314,7 +314,10 @@ fn a_release_in_parts_is_the_same_table() {
             job("parts", "'again.csv'").replace("'quasi', hierarchy = { intervals = [10, 20] }", "'quasi'");
         sandbox.run(&again);
         assert_eq!(sandbox.text("again.csv"), release, "{format}");
-        assert_eq!(report.provenance.output_sha256, Some(sha256_of_table(&sandbox.path("parts")).unwrap()));
+        assert_eq!(
+            summary.provenance.output_sha256,
+            Some(sha256_of_table(&sandbox.path("parts"), &Default::default()).unwrap())
+        );
     }
     let first = read_parquet(&{
         sandbox.run(&job("whole.csv", "{ path = 'p/', rows_per_file = 599, format = 'parquet' }"));
@@ -357,7 +360,10 @@ fn the_hash_of_many_files_is_that_of_their_sums() {
     fs::write(sandbox.path("in/b/a.csv"), "age\n2\n").unwrap();
     let sum = |name: &str| format!("{}  {name}\n", sha256(&sandbox.path("in").join(name)).unwrap());
     fs::write(sandbox.path("sums"), format!("{}{}", sum("b/a.csv"), sum("z.csv"))).unwrap();
-    assert_eq!(sha256_of_table(&sandbox.path("in")).unwrap(), sha256(&sandbox.path("sums")).unwrap());
+    assert_eq!(
+        sha256_of_table(&sandbox.path("in"), &Default::default()).unwrap(),
+        sha256(&sandbox.path("sums")).unwrap()
+    );
 }
 
 #[test]

@@ -21,11 +21,11 @@ fn release(values: &[&str], hierarchy: &str, text: &str, k: usize, level: u64) -
     let rows: String = values.iter().zip(1..).map(|(value, record)| format!("{record},{value}\n")).collect();
     let sandbox =
         Sandbox::with(&[("in.csv", &format!("record,x\n{rows}")), ("x.csv", "a;ab;*\nb;ab;*\nc;c;*\n")]);
-    let report = sandbox.run(&job(hierarchy, &format!("k = {k}")));
+    let summary = sandbox.run(&job(hierarchy, &format!("k = {k}")));
     let (input, output) = (sandbox.table("in.csv"), sandbox.table("out.csv"));
     let quasi = &[("x", Hierarchy::parse(text))];
-    Case { input: &input, output: &output, quasi, kept: &[], k, masked: false }.assert_true(&report);
-    assert_eq!(report.levels.as_ref().unwrap()["x"], level);
+    Case { input: &input, output: &output, quasi, kept: &[], k, masked: false }.assert_true(&summary);
+    assert_eq!(summary.levels.as_ref().unwrap()["x"], level);
     output.column("x").into_iter().map(str::to_owned).collect()
 }
 
@@ -79,8 +79,9 @@ fn nobody_can_tell_empty_text_from_missing_text() {
     write_parquet(&sandbox.path("in.parquet"), &batch);
     for order in ["keep", "shuffle"] {
         let output = format!("{{ path = 'out.parquet', order = '{order}' }}");
-        let report = sandbox.run(&job("", "k = 2").replace("'out.csv'", &output).replace(".csv", ".parquet"));
-        assert_eq!((&report.levels.unwrap()["x"], &report.achieved["k"]), (&0.into(), &2.into()));
+        let summary =
+            sandbox.run(&job("", "k = 2").replace("'out.csv'", &output).replace(".csv", ".parquet"));
+        assert_eq!((&summary.levels.unwrap()["x"], &summary.achieved["k"]), (&0.into(), &2.into()));
         let release = read_parquet(&sandbox.path("out.parquet"));
         assert_eq!(release.column(1).null_count(), 2);
         assert_eq!(Table::of(&release).sorted(), Table::of(&batch).sorted());
@@ -103,7 +104,7 @@ fn numbers_that_are_none_make_no_class_diverse() {
         )
     };
     for (told, level) in [("", 1), (", exact = true", 0)] {
-        let report = sandbox.run(&job(told));
-        assert_eq!(report.levels.as_ref().unwrap()["x"], level, "{told}");
+        let summary = sandbox.run(&job(told));
+        assert_eq!(summary.levels.as_ref().unwrap()["x"], level, "{told}");
     }
 }

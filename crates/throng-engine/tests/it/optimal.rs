@@ -87,11 +87,12 @@ fn no_node_loses_less_than_an_optimal_release_whether_rows_are_masked_or_left_ou
         let sandbox = Sandbox::with(&[("in.csv", &case.text())]);
         for (algorithm, proves) in ALGORITHMS {
             for suppressed in ["drop", "mask"] {
-                let report = sandbox.run(&job(&["a", "b", "c"], (case.k, case.limit), algorithm, suppressed));
-                let found = report.measures["lm"].as_f64().unwrap();
+                let summary =
+                    sandbox.run(&job(&["a", "b", "c"], (case.k, case.limit), algorithm, suppressed));
+                let found = summary.measures["lm"].as_f64().unwrap();
                 let context = format!("case {seed}, {algorithm}, {suppressed}: {found} and {least}");
-                assert!(report.optimal || !proves, "{context}");
-                assert!(!report.optimal || (found - least).abs() < 1e-9, "{context}");
+                assert!(summary.optimal || !proves, "{context}");
+                assert!(!summary.optimal || (found - least).abs() < 1e-9, "{context}");
             }
         }
     }
@@ -102,10 +103,10 @@ fn no_node_loses_less_than_an_optimal_release_whether_rows_are_masked_or_left_ou
 fn no_class_is_given_up_for_a_row_that_is_alone() {
     let sandbox = Sandbox::with(&[("in.csv", "a\nx\nx\ny\n")]);
     for (algorithm, proves) in ALGORITHMS {
-        let report = sandbox.run(&job(&["a"], (2, 3), algorithm, "mask"));
+        let summary = sandbox.run(&job(&["a"], (2, 3), algorithm, "mask"));
         assert_eq!(sandbox.text("out.csv"), "a\nx\nx\n", "{algorithm}");
-        assert_eq!((report.suppressed_rows, report.masked_rows), (1, 0), "{algorithm}");
-        assert!(report.optimal || !proves, "{algorithm}");
-        assert!((report.measures["lm"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{algorithm}");
+        assert_eq!((summary.suppressed_rows, summary.masked_rows), (1, 0), "{algorithm}");
+        assert!(summary.optimal || !proves, "{algorithm}");
+        assert!((summary.measures["lm"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{algorithm}");
     }
 }

@@ -11,10 +11,15 @@ fn releases(name: &str) -> (Sandbox, [String; 4]) {
         let output = format!("{prefix}-{name}");
         let options = format!("{{ path = \"{output}\", order = \"{order}\" }}");
         let job = job.replace("\"hospital-k5.csv\"", &options);
-        let report = sandbox.run(&job);
-        let warns = |what: &str| report.warnings.iter().any(|warning| warning.contains(what));
-        assert_eq!(warns("rows keep the order"), order == "keep", "{:?}", report.warnings);
-        assert_eq!(warns("who knows it can undo the order"), order.contains(':'), "{:?}", report.warnings);
+        let summary = sandbox.run(&job);
+        let warns = |what: &str| summary.warnings.iter().any(|warning| warning.contains(what));
+        assert_eq!(warns("rows keep the order"), order == "keep", "{:?}", summary.warnings);
+        assert_eq!(
+            warns("who knows the seed can undo the shuffling"),
+            order.contains(':'),
+            "{:?}",
+            summary.warnings
+        );
         output
     };
     let names = [of("kept", "keep"), of("a", "shuffle:1"), of("b", "shuffle:1"), of("c", "shuffle")];

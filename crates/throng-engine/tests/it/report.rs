@@ -11,35 +11,35 @@ use crate::sandbox::Sandbox;
 #[test]
 fn every_field_is_sensible() {
     let (sandbox, job) = hospital(&[]);
-    let report = sandbox.run(&job);
-    assert_eq!((report.algorithm.as_str(), report.measure.as_str()), ("flash", "lm"));
-    assert_eq!((report.outcome, report.optimal, report.rows), (RunOutcome::Released, true, ROWS));
-    assert_eq!(report.max_suppressed_rows, ROWS / 50);
-    assert!(report.achieved["k"].as_u64().unwrap() >= 5);
-    assert_eq!(report.achieved["k"], report.measures["smallest_class"]);
+    let summary = sandbox.run(&job);
+    assert_eq!((summary.algorithm.as_str(), summary.measure.as_str()), ("flash", "lm"));
+    assert_eq!((summary.outcome, summary.optimal, summary.rows), (RunOutcome::Released, true, ROWS));
+    assert_eq!(summary.max_suppressed_rows, ROWS / 50);
+    assert!(summary.achieved["k"].as_u64().unwrap() >= 5);
+    assert_eq!(summary.achieved["k"], summary.measures["smallest_class"]);
 
     let names = ["birth_date", "sex", "zip", "nationality", "occupation", "admission_date"];
-    let (levels, heights) = (report.levels.unwrap(), report.heights);
+    let (levels, heights) = (summary.levels.unwrap(), summary.heights);
     assert!(levels.keys().eq(names) && heights.keys().eq(names));
     assert_eq!(heights.values().map(|h| h.as_u64().unwrap()).collect::<Vec<_>>(), [5, 1, 5, 3, 3, 4]);
     assert!(names.iter().all(|&name| levels[name].as_u64() <= heights[name].as_u64()));
-    assert_eq!(report.search.lattice_nodes, 6 * 2 * 6 * 4 * 4 * 5);
-    assert!((1..=5760).contains(&report.search.checked_nodes));
-    assert!((1..=ROWS as usize).contains(&report.search.distinct_tuples));
+    assert_eq!(summary.search.lattice_nodes, 6 * 2 * 6 * 4 * 4 * 5);
+    assert!((1..=5760).contains(&summary.search.checked_nodes));
+    assert!((1..=ROWS as usize).contains(&summary.search.distinct_tuples));
 
-    let seconds = report.seconds;
+    let seconds = summary.seconds;
     let phases = [seconds.read, seconds.search, seconds.apply, seconds.verify, seconds.write];
     assert!(phases.iter().all(|&phase| phase > 0.0 && phase < 600.0), "{seconds:?}");
-    assert!(report.peak_memory_bytes.is_none_or(|bytes| bytes > 1 << 20));
-    assert_eq!(report.output, Some(sandbox.path("hospital-k5.csv").display().to_string()));
+    assert!(summary.peak_memory_bytes.is_none_or(|bytes| bytes > 1 << 20));
+    assert_eq!(summary.output, Some(sandbox.path("hospital-k5.csv").display().to_string()));
 }
 
 #[test]
 fn a_report_can_be_read_back() {
     let (sandbox, job) = hospital(&[]);
-    let report = sandbox.run(&job);
-    let text = serde_json::to_string(&report).unwrap();
-    assert_eq!(serde_json::from_str::<Summary>(&text).unwrap(), report);
+    let summary = sandbox.run(&job);
+    let text = serde_json::to_string(&summary).unwrap();
+    assert_eq!(serde_json::from_str::<Summary>(&text).unwrap(), summary);
 }
 
 #[test]
@@ -64,12 +64,12 @@ fn measures_of_a_small_release() {
         ("in.csv", "x,y\na,1\nb,1\nc,2\nd,2\n"),
         ("x.csv", "a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n"),
     ]);
-    let report = sandbox.run(
+    let summary = sandbox.run(
         "input = 'in.csv'\noutput = 'out.csv'\n[columns]\nx = { role = 'quasi', hierarchy = 'x.csv' }\n\
          y = { role = 'quasi' }\n[privacy]\nk = 2\n",
     );
     assert_eq!(sandbox.text("out.csv"), "x,y\nab,1\nab,1\ncd,2\ncd,2\n");
-    let value = |name: &str| report.measures[name].as_f64().unwrap();
+    let value = |name: &str| summary.measures[name].as_f64().unwrap();
     // Each of the four cells of x loses 1 of 3 steps (lm), 1 of 4 leaves (iloss), one bit (entropy).
     assert!((value("lm") - 1.0 / 6.0).abs() < 1e-9);
     assert!((value("iloss") - 1.0).abs() < 1e-9 && (value("iloss_per_cell") - 0.125).abs() < 1e-9);
@@ -81,7 +81,7 @@ fn measures_of_a_small_release() {
 #[test]
 fn scripts_find_what_they_need() {
     let (sandbox, job) = hospital(&[]);
-    let report: Value = serde_json::from_str(&serde_json::to_string(&sandbox.run(&job)).unwrap()).unwrap();
+    let summary: Value = serde_json::from_str(&serde_json::to_string(&sandbox.run(&job)).unwrap()).unwrap();
     let stable = [
         "algorithm",
         "outcome",
@@ -95,9 +95,9 @@ fn scripts_find_what_they_need() {
         "seconds",
         "peak_memory_bytes",
     ];
-    assert!(stable.iter().all(|key| report.get(key).is_some()));
-    assert_eq!(report["outcome"], "released");
-    let has = |object: &str, keys: &[&str]| keys.iter().all(|key| report[object].get(key).is_some());
+    assert!(stable.iter().all(|key| summary.get(key).is_some()));
+    assert_eq!(summary["outcome"], "released");
+    let has = |object: &str, keys: &[&str]| keys.iter().all(|key| summary[object].get(key).is_some());
     assert!(has("search", &["lattice_nodes", "checked_nodes"]));
     assert!(has("seconds", &["read", "search", "apply", "verify", "write"]));
     assert!(has("measures", &["iloss", "lm", "entropy", "ncp", "dm", "prec", "glm", "aecs", "classes"]));
@@ -113,11 +113,11 @@ fn a_huge_lattice_is_reported_in_full() {
         .iter()
         .map(|name| format!("{name} = {{ role = 'quasi', hierarchy = {{ mask = 'right' }} }}\n"))
         .collect();
-    let report = sandbox.run(&format!(
+    let summary = sandbox.run(&format!(
         "input = 'in.csv'\noutput = 'out.csv'\n[columns]\n{columns}[privacy]\nk = 2\n[search]\nalgorithm = 'datafly'\n"
     ));
-    assert_eq!(report.search.lattice_nodes, 201u128.pow(9));
-    assert!(serde_json::to_string(&report).unwrap().contains(&201u128.pow(9).to_string()));
+    assert_eq!(summary.search.lattice_nodes, 201u128.pow(9));
+    assert!(serde_json::to_string(&summary).unwrap().contains(&201u128.pow(9).to_string()));
 }
 
 /// Counted from the text of both tables: what is exact, a range, a set, at a level, or nothing.
@@ -136,7 +136,7 @@ fn the_cells_of_each_column_are_those_of_the_file() {
         .collect();
     let sandbox = Sandbox::with(&[("in.csv", &format!("name,age,zip,sex,ill\n{rows}"))]);
     for suppressed in ["drop", "mask"] {
-        let report = sandbox.run(&format!(
+        let summary = sandbox.run(&format!(
             "input = 'in.csv'\noutput = {{ path = 'out.csv', suppressed = '{suppressed}' }}\n[columns]\n\
              name = {{ role = 'identifier' }}\nage = {{ role = 'quasi', generalise = 'range' }}\n\
              zip = {{ role = 'quasi', hierarchy = {{ mask = 'right' }} }}\n\
@@ -149,7 +149,7 @@ fn the_cells_of_each_column_are_those_of_the_file() {
             cells.iter().filter(|cell| is(cell)).count() as f64 / cells.len() as f64
         };
         let of = |name: &str| {
-            let column = report.columns.iter().find(|column| column.name == name).unwrap();
+            let column = summary.columns.iter().find(|column| column.name == name).unwrap();
             column.cells.clone().unwrap()
         };
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{suppressed}: {a} is not {b}");
@@ -171,7 +171,7 @@ fn the_cells_of_each_column_are_those_of_the_file() {
         let parts: f64 = ["age", "zip", "sex"].iter().filter_map(|name| of(name).loss_share).sum();
         close(parts, 1.0);
         assert_eq!(
-            report.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(),
+            summary.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(),
             table_names()
         );
     }
@@ -185,7 +185,7 @@ fn table_names() -> [&'static str; 5] {
 fn the_summary_knows_its_files() {
     use std::fmt::Write;
     let sandbox = Sandbox::with(&[("in.csv", "age,ill\n1,a\n1,b\n2,a\n2,c\n")]);
-    let report = sandbox.run(
+    let summary = sandbox.run(
         "input = 'in.csv'\noutput = 'out.csv'\n[columns]\nage = { role = 'quasi' }\nill = { role = 'other' }\n\
          [privacy]\nk = 2\n",
     );
@@ -196,7 +196,7 @@ fn the_summary_knows_its_files() {
             text
         })
     };
-    let origin = &report.provenance;
+    let origin = &summary.provenance;
     assert_eq!(origin.input_sha256, Some(hash("in.csv")));
     assert_eq!(origin.output_sha256, Some(hash("out.csv")));
     assert!(origin.date.parse::<jiff::Timestamp>().is_ok() && origin.date.ends_with('Z'), "{}", origin.date);

@@ -106,11 +106,11 @@ fn a_recoding_gives_its_own_table_the_same_bytes_again() {
                 let format = format[usize::from(suppressed == "mask")];
                 let (name, input) = (entry.name, people(number as u64, rows));
                 let sandbox = Sandbox::with(&[("in.csv", &input), ("town.csv", TOWNS)]);
-                let report = sandbox.run(&job(columns, name, suppressed, format, 3));
-                assert_eq!(report.outcome, RunOutcome::Released, "{name}");
-                suppressed_some |= report.suppressed_rows > 0;
+                let summary = sandbox.run(&job(columns, name, suppressed, format, 3));
+                assert_eq!(summary.outcome, RunOutcome::Released, "{name}");
+                suppressed_some |= summary.suppressed_rows > 0;
                 let again = apply(&sandbox, "in.csv", &format!("again.{format}"), JobFlags::default());
-                assert_eq!(again.suppressed_rows, report.suppressed_rows, "{name} {suppressed}");
+                assert_eq!(again.suppressed_rows, summary.suppressed_rows, "{name} {suppressed}");
                 let read = |stem: &str| fs::read(sandbox.path(&format!("{stem}.{format}"))).unwrap();
                 assert!(read("out") == read("again"), "{name} {suppressed} {format}");
             }
@@ -184,8 +184,8 @@ fn what_fails_in_a_later_delivery_is_suppressed_if_it_may_be() {
 fn a_job_says_where_its_recoding_goes() {
     let sandbox = Sandbox::with(&[("in.csv", &people(3, 60)), ("town.csv", TOWNS)]);
     let text = job(COLUMNS, "flash", "drop", "csv", 3);
-    let report = sandbox.run(&text);
-    assert_eq!(report.recoding, Some(sandbox.path("r.json").display().to_string()));
+    let summary = sandbox.run(&text);
+    assert_eq!(summary.recoding, Some(sandbox.path("r.json").display().to_string()));
     let written = sandbox.job(&text).to_toml().unwrap();
     assert_eq!(sandbox.job(&written).output.recoding, Some(sandbox.path("r.json")));
     for bad in ["in.csv", "town.csv", "out.csv", "none/r.json"] {

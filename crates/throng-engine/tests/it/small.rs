@@ -23,8 +23,8 @@ fn one_row_cannot_hide() {
 #[test]
 fn two_rows_hide_behind_each_other() {
     let sandbox = Sandbox::with(&[("in.csv", "x\na\nb\n")]);
-    let report = sandbox.run(JOB);
-    assert_eq!((report.outcome, report.rows, report.optimal), (RunOutcome::Released, 2, true));
+    let summary = sandbox.run(JOB);
+    assert_eq!((summary.outcome, summary.rows, summary.optimal), (RunOutcome::Released, 2, true));
     assert_eq!(sandbox.text("out.csv"), "x\n*\n*\n");
 }
 

@@ -20,10 +20,10 @@ fn table(values: &[&str]) -> String {
 /// The released column, sorted, and the notes and warnings.
 fn released(values: &[&str], job: &str) -> (Vec<String>, String) {
     let sandbox = Sandbox::with(&[("in.csv", &table(values)), ("x.csv", "a;low;*\nb;low;*\nc;high;*\n")]);
-    let report = sandbox.run(job);
+    let summary = sandbox.run(job);
     let table = sandbox.table("out.csv");
     let cells = table.column("x").iter().map(|cell| cell.to_string()).collect();
-    (cells, serde_json::to_string(&report).unwrap())
+    (cells, serde_json::to_string(&summary).unwrap())
 }
 
 fn complaint(values: &[&str], job: &str) -> String {
@@ -35,12 +35,12 @@ fn complaint(values: &[&str], job: &str) -> String {
 fn decimal_commas_are_found_said_and_written() {
     let values = ["1,5", "2,25", "1.234,5", "1234,75"];
     let intervals = job("hierarchy = { intervals = [10] }", "");
-    let (cells, report) = released(&values, &intervals);
+    let (cells, summary) = released(&values, &intervals);
     assert_eq!(cells, ["[0; 10)", "[0; 10)", "[1230; 1240)", "[1230; 1240)"]);
-    assert!(report.contains("read with a decimal comma"), "{report}");
-    let (said, report) = released(&values, &job("hierarchy = { intervals = [10] }", "csv.decimal = ','"));
+    assert!(summary.contains("read with a decimal comma"), "{summary}");
+    let (said, summary) = released(&values, &job("hierarchy = { intervals = [10] }", "csv.decimal = ','"));
     assert_eq!(said, cells);
-    assert!(!report.contains("read with a decimal comma"), "what is said is not found: {report}");
+    assert!(!summary.contains("read with a decimal comma"), "what is said is not found: {summary}");
     let (column, _) = released(&values, &job("hierarchy = { intervals = [10] }, decimal = ','", ""));
     assert_eq!(column, cells);
     let ranges = job("generalise = 'range'", "").replace("flash", "agglomerative");
@@ -110,10 +110,10 @@ fn the_last_age_is_open() {
 #[test]
 fn values_that_a_hierarchy_lacks_are_hidden_if_the_job_says_so() {
     let values = ["a", "b", "zzyzz", "c", "yy", "c"];
-    let (cells, report) = released(&values, &job("hierarchy = 'x.csv', unknown = 'top'", ""));
+    let (cells, summary) = released(&values, &job("hierarchy = 'x.csv', unknown = 'top'", ""));
     assert_eq!(cells, ["low", "low", "*", "high", "*", "high"]);
-    assert!(report.contains("2 rows have a value that its hierarchy lacks"), "{report}");
-    assert!(!report.contains("zzyzz"), "{report}");
+    assert!(summary.contains("2 rows have a value that its hierarchy lacks"), "{summary}");
+    assert!(!summary.contains("zzyzz"), "{summary}");
     let lone = ["a", "b", "zzyzz", "c", "c"];
     let message = complaint(&lone, &job("hierarchy = 'x.csv', unknown = 'error'", ""));
     assert!(message.contains("row 3, column 'x'"), "{message}");

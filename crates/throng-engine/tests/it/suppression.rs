@@ -26,15 +26,15 @@ fn job(output: &str, k: u64, suppression: u64) -> String {
 #[test]
 fn dropped_rows_are_gone_and_the_others_untouched() {
     let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
-    let report = sandbox.run(&job("'out.csv'", 3, 2));
-    assert_eq!((report.suppressed_rows, report.max_suppressed_rows), (2, 2));
+    let summary = sandbox.run(&job("'out.csv'", 3, 2));
+    assert_eq!((summary.suppressed_rows, summary.max_suppressed_rows), (2, 2));
     let expected: String = PEOPLE
         .lines()
         .filter(|line| !line.contains("50") && !line.contains("60"))
         .map(|l| l.to_owned() + "\n")
         .collect();
     assert_eq!(sandbox.text("out.csv"), expected);
-    assert!(!report.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", report.warnings);
+    assert!(!summary.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", summary.warnings);
 }
 
 /// Two masked rows are no crowd of three: they are left out, and no class is given up for them, however many rows may
@@ -43,22 +43,25 @@ fn dropped_rows_are_gone_and_the_others_untouched() {
 fn too_few_masked_rows_are_left_out() {
     for limit in [2, 5, 8] {
         let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
-        let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, limit));
-        assert_eq!((report.suppressed_rows, report.masked_rows), (2, 0));
+        let summary = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, limit));
+        assert_eq!((summary.suppressed_rows, summary.masked_rows), (2, 0));
         assert!(!sandbox.text("out.csv").contains('*'));
-        let warning = report.warnings.iter().find(|warning| warning.contains("masked"));
-        assert!(warning.unwrap().contains("the 2 suppressed rows are left out, not masked"), "{warning:?}");
+        let warning = summary.warnings.iter().find(|warning| warning.contains("masked"));
+        assert!(
+            warning.unwrap().contains("the 2 suppressed rows are left out instead of masked"),
+            "{warning:?}"
+        );
     }
 }
 
 #[test]
 fn enough_masked_rows_are_no_reason_to_warn() {
     let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
-    let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 2, 2));
-    assert_eq!((report.suppressed_rows, report.masked_rows, &report.achieved["k"]), (2, 2, &2.into()));
+    let summary = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 2, 2));
+    assert_eq!((summary.suppressed_rows, summary.masked_rows, &summary.achieved["k"]), (2, 2, &2.into()));
     let expected = PEOPLE.replace("3,50,f", "3,*,*").replace("8,60,m", "8,*,*");
     assert_eq!(sandbox.text("out.csv"), expected, "they keep their place");
-    assert!(!report.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", report.warnings);
+    assert!(!summary.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", summary.warnings);
 }
 
 #[test]
@@ -69,8 +72,8 @@ fn with_nothing_to_mask_a_masked_release_is_the_same_as_a_dropped_one() {
         .map(|l| l.to_owned() + "\n")
         .collect();
     let sandbox = Sandbox::with(&[("people.csv", &people)]);
-    let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, 2));
-    assert_eq!((report.suppressed_rows, sandbox.text("out.csv")), (0, people));
+    let summary = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, 2));
+    assert_eq!((summary.suppressed_rows, sandbox.text("out.csv")), (0, people));
 }
 
 #[test]
@@ -80,10 +83,10 @@ fn all_rows_may_be_suppressed() {
     for (output, rows) in
         [("'out.csv'", 0), ("'out.parquet'", 0), ("{ path = 'masked.csv', suppressed = 'mask' }", 4)]
     {
-        let report = sandbox.run(&(job(output, 2, 4) + "[search]\naccept_any = true\n"));
+        let summary = sandbox.run(&(job(output, 2, 4) + "[search]\naccept_any = true\n"));
         // Masked, they are one class of four.
         let k = if rows == 4 { 4 } else { 0 };
-        assert_eq!((report.suppressed_rows, &report.achieved["k"]), (4, &k.into()));
+        assert_eq!((summary.suppressed_rows, &summary.achieved["k"]), (4, &k.into()));
         let written = match output {
             "'out.parquet'" => crate::table::read_parquet(&sandbox.path("out.parquet")).num_rows(),
             "'out.csv'" => sandbox.table("out.csv").rows.len(),

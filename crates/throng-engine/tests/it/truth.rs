@@ -36,15 +36,15 @@ pub(crate) struct Case<'a> {
 impl Case<'_> {
     /// Every row shows the label of its value at the reported level and its kept cells unchanged;
     /// every class has k rows; rows are suppressed only where theirs has not.
-    pub(crate) fn assert_true(&self, report: &Summary) {
-        let shown = self.labels(report);
+    pub(crate) fn assert_true(&self, summary: &Summary) {
+        let shown = self.labels(summary);
         let mut classes: BTreeMap<&[String], usize> = BTreeMap::new();
         shown.values().for_each(|labels| *classes.entry(labels).or_default() += 1);
         let is_safe = |record: &str| classes[shown[record].as_slice()] >= self.k;
 
         let safe = shown.keys().filter(|record| is_safe(record)).count();
-        assert_eq!(report.suppressed_rows as usize, self.input.rows.len() - safe);
-        assert!(report.suppressed_rows <= report.max_suppressed_rows);
+        assert_eq!(summary.suppressed_rows as usize, self.input.rows.len() - safe);
+        assert!(summary.suppressed_rows <= summary.max_suppressed_rows);
         let expected = if self.masked { self.input.rows.len() } else { safe };
         assert_eq!(self.output.rows.len(), expected);
 
@@ -59,8 +59,8 @@ impl Case<'_> {
     }
 
     /// The label of each row's values at the reported levels.
-    fn labels(&self, report: &Summary) -> BTreeMap<String, Vec<String>> {
-        let levels = report.levels.as_ref().unwrap();
+    fn labels(&self, summary: &Summary) -> BTreeMap<String, Vec<String>> {
+        let levels = summary.levels.as_ref().unwrap();
         let level = |name: &str| levels[name].as_u64().unwrap() as usize;
         let quasi: Vec<&str> = self.quasi.iter().map(|(name, _)| *name).collect();
         let label = |(value, (name, hierarchy)): (&String, &(&str, Hierarchy))| {

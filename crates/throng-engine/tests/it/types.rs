@@ -93,8 +93,8 @@ fn assert_kept(release: &RecordBatch, changed: &[&str]) {
 #[test]
 fn generalised_columns_become_text_and_all_others_keep_their_types() {
     let sandbox = sandbox();
-    let report = sandbox.run(&job("'out.parquet'", ""));
-    let levels = report.levels.unwrap();
+    let summary = sandbox.run(&job("'out.parquet'", ""));
+    let levels = summary.levels.unwrap();
     assert_eq!(["age", "adult", "born"].map(|name| levels[name].as_u64()), [1, 0, 0].map(Some));
     let release = read_parquet(&sandbox.path("out.parquet"));
     assert_kept(&release, &["age"]);
@@ -131,8 +131,8 @@ fn masked_rows_make_all_quasi_identifiers_text() {
     write_parquet(&sandbox.path("people.parquet"), &people);
     let job =
         job("{ path = 'out.parquet', suppressed = 'mask' }", "").replace("k = 6", "k = 9\nsuppression = 12");
-    let report = sandbox.run(&job.replace("weight = 0.1", "weight = 9.0"));
-    assert_eq!((report.suppressed_rows, report.masked_rows), (12, 12));
+    let summary = sandbox.run(&job.replace("weight = 0.1", "weight = 9.0"));
+    assert_eq!((summary.suppressed_rows, summary.masked_rows), (12, 12));
     let release = Table::of(&read_parquet(&sandbox.path("out.parquet")));
     assert_eq!(release.rows[5][1..4], ["*", "*", "*"]);
     assert_eq!(release.rows[0][1..4], ["30", "true", "1997-05-19"]);
@@ -215,21 +215,22 @@ fn what_people_wrote_about_a_table_is_released_and_what_programs_wrote_is_named(
     let noted = Arc::new(Schema::new_with_metadata(fields, of_file));
     write_parquet(&sandbox.path("people.parquet"), &people.with_schema(noted).unwrap());
 
-    let report = sandbox.run(&job("'out.parquet'", ""));
+    let summary = sandbox.run(&job("'out.parquet'", ""));
     let release = read_parquet(&sandbox.path("out.parquet")).schema();
     assert_eq!(release.metadata(), &map(&[("title", "Visits")]));
     assert_eq!(release.field_with_name("age").unwrap().metadata(), &map(&[("comment", "in years")]));
-    let said = |report: &throng_engine::summary::Summary| report.warnings.last().cloned().unwrap_or_default();
-    assert!(said(&report).ends_with("'pandas'; 'max' of column 'age'"), "{}", said(&report));
+    let said =
+        |summary: &throng_engine::summary::Summary| summary.warnings.last().cloned().unwrap_or_default();
+    assert!(said(&summary).ends_with("'pandas'; 'max' of column 'age'"), "{}", said(&summary));
     let bytes = sandbox.bytes("out.parquet");
     assert!(!bytes.windows(13).any(|window| window == b"index_columns"));
 
-    let report =
+    let summary =
         sandbox.run(&job("'out.parquet'", "").replace("out.parquet", "out.csv").replace(
             "'*' = { role = 'other' }",
             "record = { role = 'other' }\n'*' = { role = 'identifier' }",
         ));
-    assert!(said(&report).contains("text has no place for it"), "{}", said(&report));
+    assert!(said(&summary).contains("text has no place for it"), "{}", said(&summary));
 }
 
 /// Lists, maps and structures of a table are looked into, at any depth.

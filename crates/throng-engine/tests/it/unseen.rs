@@ -81,8 +81,8 @@ proptest! {
             ("out.jsonl.zst", "{ path = 'out.jsonl.zst', order = 'shuffle' }".to_owned(), &plain),
         ];
         for (output, spelled, columns) in outputs {
-            let report = sandbox.run(&job("in.arrow", &spelled, columns));
-            prop_assert!(report.suppressed_rows > 0, "{output}");
+            let summary = sandbox.run(&job("in.arrow", &spelled, columns));
+            prop_assert!(summary.suppressed_rows > 0, "{output}");
             refuse_marks(&sandbox, output, &UNSHOWN)?;
         }
         // The cells of masked rows that are not quasi-identifiers are released.

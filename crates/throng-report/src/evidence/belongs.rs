@@ -18,7 +18,7 @@ use throng_engine::prepare::EncodedTable;
 /// # Errors
 /// If there is none, or it has other columns than the job's release.
 pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<String>)> {
-    let path = &job.output.path;
+    let path = job.output.path()?;
     standard::refuse_twice(&job.input, path)?;
     if !is_there(path)? {
         return Err(EngineError::not_found(path, "there is no such release"));

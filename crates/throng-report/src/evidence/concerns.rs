@@ -4,6 +4,7 @@ use throng::notion::Notion;
 
 use throng_engine::error::Result;
 use throng_engine::job::{Job, Role, RowOrder};
+use throng_engine::plan::OpenJob;
 use throng_engine::profile::{KeptColumn, KeptLook, look_at_kept};
 use throng_engine::progress::Progress;
 use throng_engine::summary::Judgement;
@@ -35,7 +36,8 @@ pub enum Concern {
         /// How many there are.
         requirements: usize,
     },
-    /// Somebody who knows more than the notion of a crowd allows for links a person to fewer rows than it promises.
+    /// People who know more than the notion of a crowd allows for links a person to fewer rows than it
+    /// promises.
     Attack {
         /// The fewest rows that somebody is linked to.
         links: u64,
@@ -127,7 +129,8 @@ impl Evidence {
             return Ok(Vec::new());
         }
         let sensitive = &self.after.sensitive;
-        let found = attack(&self.job, &self.job.output.path, sensitive, true, None, progress).await?;
+        let (opened, released) = (OpenJob::of_tables(&self.job)?, self.job.output.path()?);
+        let found = attack(&opened, released, sensitive, true, None, progress).await?;
         let asked = self.job.privacy.largest_k();
         let links = found.neighbours.fewest.min(found.matches.fewest);
         let mut concerns: Vec<Concern> =

@@ -7,8 +7,8 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::hash::sha256_of_table;
 use throng_engine::job::{HierarchySpec, Job, Require};
 
-/// A file and its hash. Who knows all of a file but one cell can test guesses by its hash, so only that of the release
-/// is told.
+/// A file and its hash. Anyone who knows all of a file except one cell can test guesses against its hash, so
+/// only that of the release is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// What the file is to the job.
@@ -35,7 +35,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
             .filter_map(Require::population)
             .map(|path| ("population".to_owned(), path)),
     );
-    let release = &job.output.path;
+    let release = job.output.path()?;
     let failed = |cause| EngineError::Io { path: release.to_path_buf(), action: "cannot read", cause };
     // What a table of a database or of an object store is at a moment has no hash.
     let is_file = |place: &Address| matches!(place, Address::Files(_) | Address::Stdio(_));

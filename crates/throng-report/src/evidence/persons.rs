@@ -22,7 +22,7 @@ pub(super) async fn judge(job: &Job, after: &mut CheckSummary, progress: &dyn Pr
     if !after.lacks_persons || job.privacy.notion != Notion::K {
         return Ok(());
     }
-    let Some(found) = fewest_persons(job, &job.output.path, progress).await? else { return Ok(()) };
+    let Some(found) = fewest_persons(job, job.output.path()?, progress).await? else { return Ok(()) };
     let holds = found.are(k);
     one.summary.holds = holds;
     one.verdict = Judgement::of(holds);

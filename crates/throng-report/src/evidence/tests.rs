@@ -54,10 +54,12 @@ fn gathered(extra: &str) -> (Evidence, Summary) {
     let dir = tempfile::tempdir().unwrap();
     let job = job(dir.path(), extra);
     run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
+        let summary = anonymize(&job, &Quiet).await.unwrap();
         let evidence =
-            Evidence::gather(&job, &job.output.path, Some(&report), Some(WHAT_IF), &Quiet).await.unwrap();
-        (evidence, report)
+            Evidence::gather(&job, job.output.path().unwrap(), Some(&summary), Some(WHAT_IF), &Quiet)
+                .await
+                .unwrap();
+        (evidence, summary)
     })
 }
 
@@ -68,10 +70,10 @@ fn column<'e>(evidence: &'e Evidence, name: &str) -> &'e ColumnEvidence {
 #[test]
 fn losses_of_columns_are_those_that_the_run_measured() {
     for algorithm in ["flash", "cut-search", "mondrian", "sequential"] {
-        let (evidence, report) = gathered(&format!("[search]\nalgorithm = '{algorithm}'\n"));
+        let (evidence, summary) = gathered(&format!("[search]\nalgorithm = '{algorithm}'\n"));
         let losses: Vec<f64> =
             ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).collect();
-        let lm = report.measures["lm"].as_f64().unwrap();
+        let lm = summary.measures["lm"].as_f64().unwrap();
         assert!((losses.iter().sum::<f64>() / 2.0 - lm).abs() < 1e-9, "{algorithm}: {losses:?} {lm}");
         assert_eq!(evidence.verdict(), Judgement::Holds, "{algorithm}");
     }
@@ -87,9 +89,9 @@ fn ranges_and_sets_are_read_for_what_they_are() {
     )
     .unwrap();
     let (evidence, lm) = run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
-        let evidence = Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap();
-        (evidence, report.measures["lm"].as_f64().unwrap())
+        let summary = anonymize(&job, &Quiet).await.unwrap();
+        let evidence = Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap();
+        (evidence, summary.measures["lm"].as_f64().unwrap())
     });
     let losses: f64 = ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).sum();
     assert!((losses / 2.0 - lm).abs() < 1e-9, "{losses} {lm}");
@@ -120,13 +122,13 @@ fn shares_add_up_and_only_released_labels_are_shown() {
 
 #[test]
 fn what_if_searches_say_what_a_column_costs() {
-    let (evidence, report) = gathered("");
+    let (evidence, summary) = gathered("");
     let age = evidence.drivers.iter().find(|driver| driver.name == "age").unwrap();
     let sex = column(&evidence, "sex").loss.unwrap();
     assert!((age.others.unwrap() - sex).abs() < 1e-9);
     // Without age, both sexes are crowds.
     assert_eq!(age.without, WhatIf::Loses(0.0));
-    let lm = report.measures["lm"].as_f64().unwrap();
+    let lm = summary.measures["lm"].as_f64().unwrap();
     assert!(matches!(age.finer, WhatIf::Loses(loss) if loss <= lm + 1e-12), "{:?} {lm}", age.finer);
 }
 
@@ -134,11 +136,11 @@ fn what_if_searches_say_what_a_column_costs() {
 fn a_release_without_its_summary_tells_its_levels() {
     let dir = tempfile::tempdir().unwrap();
     let job = job(dir.path(), "");
-    let (evidence, report) = run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
-        (Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap(), report)
+    let (evidence, summary) = run(async {
+        let summary = anonymize(&job, &Quiet).await.unwrap();
+        (Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap(), summary)
     });
-    for (name, level) in report.levels.unwrap() {
+    for (name, level) in summary.levels.unwrap() {
         assert_eq!(
             column(&evidence, &name).level.as_ref().map(|found| found.level as u64),
             level.as_u64(),
@@ -157,7 +159,7 @@ fn other_tables_are_no_releases_of_the_job() {
         run(Evidence::gather(&job, &other, None, None, &Quiet)).unwrap_err().to_string()
     };
     run(anonymize(&job, &Quiet)).unwrap();
-    let release = fs::read_to_string(&job.output.path).unwrap();
+    let release = fs::read_to_string(job.output.path().unwrap()).unwrap();
     assert!(refused("age,sex\n1,f\n2,m\n").contains("it is not the job's release"));
     assert!(
         refused(&format!("{release}{}", release.split_once('\n').unwrap().1)).contains("not a release of it")
@@ -188,7 +190,7 @@ fn associations_follow_numbers_and_not_their_text() {
         fs::write(dir.path().join("people.csv"), text).unwrap();
         let evidence = run(async {
             anonymize(&job, &Quiet).await.unwrap();
-            Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+            Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
         });
         let place = |name: &str| evidence.associations.names.iter().position(|known| known == name).unwrap();
         evidence.associations.after[place("age")][place("illness")].unwrap()
@@ -215,7 +217,7 @@ fn columns_with_bounds_and_unknown_values_have_a_report() {
     let job = Job::parse(job, dir.path()).unwrap();
     let evidence = run(async {
         anonymize(&job, &Quiet).await.unwrap();
-        Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+        Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
     });
     let names = ["age", "zip", "illness"];
     assert_eq!(evidence.associations.names, names);
@@ -234,13 +236,14 @@ fn cells_that_tell_less_than_a_label_do_not_count_for_it() {
     fs::write(dir.path().join("people.csv"), text).unwrap();
     run(anonymize(&job, &Quiet)).unwrap();
     // Somebody hides more: most ages become *.
-    let release = fs::read_to_string(&job.output.path).unwrap();
+    let release = fs::read_to_string(job.output.path().unwrap()).unwrap();
     let hidden = |(at, line): (usize, &str)| match line.split_once(',') {
         Some((_, rest)) if at > 15 => format!("*,{rest}\n"),
         _ => format!("{line}\n"),
     };
-    fs::write(&job.output.path, release.lines().enumerate().map(hidden).collect::<String>()).unwrap();
-    let evidence = run(Evidence::gather(&job, &job.output.path, None, None, &Quiet)).unwrap();
+    fs::write(job.output.path().unwrap(), release.lines().enumerate().map(hidden).collect::<String>())
+        .unwrap();
+    let evidence = run(Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet)).unwrap();
     let age = column(&evidence, "age");
     let (found, cells) = (age.distribution.as_ref().unwrap(), age.cells.as_ref().unwrap());
     let shown: f64 = found.shares.iter().map(|one| one.after).sum();
@@ -263,7 +266,7 @@ fn guesses_are_those_of_the_most_frequent_value() {
     fs::write(dir.path().join("people.csv"), text).unwrap();
     let evidence = run(async {
         anonymize(&job, &Quiet).await.unwrap();
-        Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+        Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
     });
     let [guess] = &evidence.guesses[..] else { panic!("{:?}", evidence.guesses) };
     assert_eq!((guess.certain_crowds, guess.certain_rows), (1, 10));

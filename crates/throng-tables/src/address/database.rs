@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use super::POSTGRES;
 use super::percent;
 use crate::error::{EngineError, Result};
-use crate::wording::guess;
+use crate::wording::{Message, guess};
 
 /// What an address may say after its question mark.
 const PARAMETERS: &str = "table or query, and host, port, user, sslmode, sslrootcert and sslcrl";
@@ -126,9 +126,10 @@ impl DatabaseAddress {
     pub fn table(&self) -> Result<(Option<&str>, &str)> {
         match &self.subject {
             DatabaseObject::Table { schema, name } => Ok((schema.as_deref(), name)),
-            DatabaseObject::Query(_) => Err(EngineError::bad(
-                "a release goes into a table, not into a query; put ?table=schema.name in its address",
-            )),
+            DatabaseObject::Query(_) => Err(EngineError::bad((
+                "a release goes into a table, not into a query",
+                "put ?table=schema.name in its address",
+            ))),
         }
     }
 
@@ -246,8 +247,7 @@ impl SslMode {
             "verify-ca" => Ok(SslMode::VerifyCa),
             "verify-full" => Ok(SslMode::VerifyFull),
             _ => Err(bad(
-                "sslmode (otherwise PGSSLMODE) must be one of disable, allow, prefer, require, verify-ca \
-                    and verify-full",
+                "sslmode (otherwise PGSSLMODE) must be one of disable, allow, prefer, require, verify-ca and verify-full",
             )),
         }
     }
@@ -282,16 +282,14 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
 
 /// Text in which `%2F` stands for `/`.
 fn decode(text: &str) -> Result<String> {
-    let what = "% must be followed by two hexadecimal digits of UTF-8 text; write % itself as %25";
+    let what = ("% must be followed by two hexadecimal digits of UTF-8 text", "write % itself as %25");
     let decoded = percent::decode(text).ok_or_else(|| bad(what))?;
     if decoded.contains('\0') { Err(bad("it contains a NUL character")) } else { Ok(decoded) }
 }
 
-fn bad(what: &str) -> EngineError {
-    EngineError::bad(format!(
-        "this is not the address of a table: {what}; an address looks like \
-         postgres://user@host:5432/database?table=schema.name"
-    ))
+fn bad(what: impl Into<Message>) -> EngineError {
+    let form = "an address looks like postgres://user@host:5432/database?table=schema.name";
+    EngineError::bad(what.into().after("this is not the address of a table: ").and_hint(form))
 }
 
 fn bad_port() -> EngineError {
@@ -305,15 +303,14 @@ fn one_subject() -> EngineError {
 /// The name is not shown: it may be a part of something else, such as a password.
 fn unknown_parameter(name: &str) -> EngineError {
     let near = guess(name, ["table", "query", "host", "port", "user", "sslmode", "sslrootcert", "sslcrl"]);
-    bad(&format!("after the question mark only {PARAMETERS} may follow{near}"))
+    bad(format!("after the question mark only {PARAMETERS} may follow{near}"))
 }
 
 fn password_in_address() -> EngineError {
-    EngineError::bad(
-        "the address contains a password, which others could read in the list of processes, in logs and in \
-            saved jobs; leave it out, and put it into PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass), \
-            or type it when asked",
-    )
+    EngineError::bad((
+        "the address contains a password, which others could read in the list of processes, in logs and in saved jobs",
+        "leave it out, and put it into PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass), or type it when asked",
+    ))
 }
 
 #[cfg(test)]

@@ -29,11 +29,10 @@ impl ObjectAddress {
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         let is_name = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
         if bucket.is_empty() || !bucket.chars().all(is_name) {
-            return Err(EngineError::bad(
-                "an address in an object store must be s3://BUCKET/KEY, such as s3://clinic/people.parquet; \
-                 credentials and the location of the store come from the environment (AWS_ACCESS_KEY_ID, \
-                 AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL), never from an address",
-            ));
+            return Err(EngineError::bad((
+                "an address in an object store must be s3://BUCKET/KEY, such as s3://clinic/people.parquet",
+                "credentials and the location of the store come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL), never from an address",
+            )));
         }
         let is_odd = |part: &str| matches!(part, "" | "." | "..");
         if key.strip_suffix('/').unwrap_or(key).split('/').any(is_odd) && !key.is_empty() {

@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use throng::wording::Message;
+
 use super::location::Location;
 
 /// Why something failed, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     reason: String,
+    hint: Option<String>,
     context: Box<Context>,
 }
 
@@ -22,13 +25,18 @@ struct Context {
 }
 
 impl Fault {
-    pub(super) fn new(reason: impl Into<String>) -> Fault {
-        Fault { reason: reason.into(), context: Box::default() }
+    pub(super) fn new(message: impl Into<Message>) -> Fault {
+        let (reason, hint) = message.into().into_parts();
+        Fault { reason, hint, context: Box::default() }
     }
 
-    /// What is wrong, without where.
-    pub fn reason(&self) -> &str {
-        &self.reason
+    /// What is wrong and what would help, without where.
+    pub fn message(&self) -> Message {
+        Message::new(&*self.reason, self.hint.clone())
+    }
+
+    pub(super) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// The place before the reason, as text.
@@ -56,6 +64,12 @@ impl Fault {
     }
 }
 
+impl From<Message> for Fault {
+    fn from(message: Message) -> Fault {
+        Fault::new(message)
+    }
+}
+
 impl From<String> for Fault {
     fn from(reason: String) -> Fault {
         Fault::new(reason)
@@ -65,5 +79,12 @@ impl From<String> for Fault {
 impl From<&str> for Fault {
     fn from(reason: &str) -> Fault {
         Fault::new(reason)
+    }
+}
+
+/// What is wrong, and what would help.
+impl<W: Into<String>, H: Into<String>> From<(W, H)> for Fault {
+    fn from(message: (W, H)) -> Fault {
+        Fault::new(message)
     }
 }

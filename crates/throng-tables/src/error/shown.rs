@@ -25,7 +25,7 @@ struct ShownError<'a> {
     columns: &'a [String],
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
+    hint: Option<&'a str>,
 }
 
 impl EngineError {
@@ -36,19 +36,48 @@ impl EngineError {
         text
     }
 
-    /// What would help, where the message says so: what follows its first semicolon that is in no quotes.
-    pub fn hint(&self) -> Option<String> {
+    /// What failed, without what would help.
+    pub(crate) fn what(&self) -> String {
+        match self.fault() {
+            Some(fault) if self.hint().is_some() => fault.message().what().to_owned(),
+            _ => self.message(),
+        }
+    }
+
+    /// What would help, if anybody knows.
+    pub fn hint(&self) -> Option<&str> {
+        #[cfg(debug_assertions)]
+        self.compare_hint();
+        match self.kind() {
+            ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory => self.fault()?.hint(),
+            _ => None,
+        }
+    }
+
+    #[cfg(debug_assertions)]
+    fn compare_hint(&self) {
         if !matches!(self.kind(), ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory) {
-            return None;
+            return;
         }
         let message = self.message();
         let mut ends = message.match_indices("; ").map(|(end, _)| end);
-        let end = ends.find(|&end| message[..end].matches('\'').count().is_multiple_of(2))?;
-        Some(message[end + 2..].to_owned())
+        let end = ends.find(|&end| message[..end].matches('\'').count().is_multiple_of(2));
+        let old = end.map(|end| message[end + 2..].to_owned());
+        let new = self.fault().and_then(|fault| fault.hint()).map(str::to_owned);
+        if old != new {
+            use std::io::Write as _;
+            let mut file =
+                std::fs::OpenOptions::new().create(true).append(true).open("/tmp/eng/hints.txt").unwrap();
+            writeln!(file, "{message:?} OLD {old:?} NEW {new:?}").unwrap();
+        }
     }
 
     /// The text, with or without the place.
     pub(super) fn write(&self, f: &mut impl Write, with_place: bool) -> fmt::Result {
+        #[cfg(debug_assertions)]
+        if with_place {
+            self.compare_hint();
+        }
         let before = match self {
             EngineError::Io { path, action, cause } if with_place => {
                 return write!(f, "{}: {action}: {cause}", path.display());
@@ -62,7 +91,7 @@ impl EngineError {
         };
         let Some(fault) = self.fault() else { return Ok(()) };
         let place = if with_place { fault.place() } else { String::new() };
-        write!(f, "{before}{place}{}", fault.reason())
+        write!(f, "{before}{place}{}", fault.message())
     }
 }
 

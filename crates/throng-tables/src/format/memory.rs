@@ -100,7 +100,7 @@ impl FileFormat for InMemory {
 }
 
 fn no_table(name: &Path) -> EngineError {
-    EngineError::bad("this is no table in memory").in_file(name)
+    EngineError::bad("this is not a table in memory").in_file(name)
 }
 
 /// Some columns of a table, in parts of no more than so many rows.

@@ -24,10 +24,10 @@ const SIGNS: &[u8] = b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x96\x97\x9a\
 /// If there is none.
 pub fn find(name: &str) -> Result<&'static Encoding> {
     Encoding::for_label(name.as_bytes()).ok_or_else(|| {
-        EngineError::bad(
-            "unknown encoding; use one that web browsers know, such as utf-8, windows-1252, latin1, \
-             iso-8859-2, utf-16le and utf-16be",
-        )
+        EngineError::bad((
+            "unknown encoding",
+            "use one that web browsers know, such as utf-8, windows-1252, latin1, iso-8859-2, utf-16le and utf-16be",
+        ))
     })
 }
 

@@ -86,9 +86,12 @@ impl FileList {
             add(path, 0, &mut files)?;
         }
         if files.is_empty() {
-            let problem = format!(
-                "no data file matches this pattern; it was looked for in {}",
-                if root.as_os_str().is_empty() { Path::new(".") } else { &root }.display()
+            let problem = (
+                "no data file matches this pattern",
+                format!(
+                    "it was looked for in {}",
+                    if root.as_os_str().is_empty() { Path::new(".") } else { &root }.display()
+                ),
             );
             return Err(EngineError::not_found(path, problem));
         }
@@ -191,7 +194,7 @@ pub fn is_passed_over(part: Component<'_>) -> bool {
 /// All data files in a directory.
 fn gather(directory: &Path, level: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     if level > MOST_LEVELS {
-        return Err(EngineError::bad("the directories are nested too deeply; is there a loop of links?")
+        return Err(EngineError::bad(("the directories are nested too deeply", "is there a loop of links?"))
             .in_file(directory));
     }
     let failed = |cause| unreadable(directory, cause);

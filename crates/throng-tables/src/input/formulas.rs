@@ -11,7 +11,7 @@ use arrow::array::{ArrayRef, AsArray, RecordBatch, StringArray};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
-use crate::wording::choose;
+use crate::wording::{Packed, choose};
 
 /// What is done about cells of a release that a spreadsheet would run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,10 +36,10 @@ impl FromStr for Formulas {
 }
 
 impl TryFrom<String> for Formulas {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Formulas, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<Formulas, Packed> {
+        Ok(name.parse()?)
     }
 }
 

@@ -1,9 +1,11 @@
-//! How much is read at once, and how much is believed of a file: no file can make this process take more memory or time
-//! than its own size gives reason for.
+//! How much is read at once, and how much is believed of a file: what a file claims of itself, or holds when it is
+//! unpacked, takes memory and time only up to these limits.
 
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Read};
+
+use crate::wording::Message;
 
 /// Bytes of text after which a batch ends with the row at hand, however few rows it has.
 pub const BATCH_BYTES: usize = 16 << 20;
@@ -37,20 +39,25 @@ impl Excess {
     pub fn of(error: &io::Error) -> Option<Excess> {
         error.get_ref()?.downcast_ref().copied()
     }
+
+    /// What is wrong, and what may be the cause.
+    pub fn message(self) -> Message {
+        match self {
+            Excess::Row => {
+                let cause = "is there a quote that is never closed, or is this not a table?";
+                ("a row does not end within 64 MiB, the most that a row of text may take", cause).into()
+            }
+            Excess::Decompressed => {
+                let what = "the file unpacks to more than 1 GiB and more than 1,000 times its own size, which no real table does";
+                (what, "if this one does, decompress it first").into()
+            }
+        }
+    }
 }
 
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Excess::Row => {
-                "a row does not end within 64 MiB, the most that a row of text may take; is there a quote \
-                    that is never closed, or is this not a table?"
-            }
-            Excess::Decompressed => {
-                "the file unpacks to more than 1 GiB and more than 1,000 times its own size, which no real \
-                    table does; if this one does, decompress it first"
-            }
-        })
+        self.message().fmt(f)
     }
 }
 

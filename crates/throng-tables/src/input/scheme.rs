@@ -27,10 +27,10 @@ pub fn local(path: &Path) -> Result<PathBuf> {
         ));
     }
     let decoded = percent::decode(place).ok_or_else(|| {
-        EngineError::bad(
-            "in a file:// address, % must be followed by two hexadecimal digits of UTF-8 text; write % \
-                itself as %25",
-        )
+        EngineError::bad((
+            "in a file:// address, % must be followed by two hexadecimal digits of UTF-8 text",
+            "write % itself as %25",
+        ))
     })?;
     Ok(PathBuf::from(decoded))
 }
@@ -40,10 +40,9 @@ pub fn unknown(scheme: &str) -> EngineError {
     let near = nearest(scheme, [FILES, POSTGRES[0], POSTGRES[1], OBJECTS])
         .filter(|near| !near.eq_ignore_ascii_case(scheme));
     let guess = near.map(|near| format!(" (did you mean {near}://?)")).unwrap_or_default();
-    EngineError::bad(format!(
-        "unknown scheme {}{guess}; allowed are paths and file:// for files, directories and patterns, \
-            postgres:// or postgresql:// for database tables, and s3:// for objects in a store",
-        quoted(format!("{scheme}://"))
+    EngineError::bad((
+        format!("unknown scheme {}{guess}", quoted(format!("{scheme}://"))),
+        "allowed are paths and file:// for files, directories and patterns, postgres:// or postgresql:// for database tables, and s3:// for objects in a store",
     ))
 }
 

@@ -1,6 +1,5 @@
 //! An input file: what it is, which columns it has, and its rows in order.
 
-mod ahead;
 pub(crate) mod fault;
 mod gather;
 mod names;
@@ -13,7 +12,6 @@ mod spread;
 mod tail;
 mod together;
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,12 +29,14 @@ use crate::format::xlsx::Sheet;
 use crate::format::{Compression, Format};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::files::FileList;
+use crate::input::pieces::KnownPieces;
 use crate::input::scheme;
+use crate::input::shared_bytes::{SharedBytes, SharedFile};
 use crate::memory::Batched;
 use crate::output::sink::is_tabbed;
 use crate::tables::Tables;
-pub use ahead::pass_on;
-pub use ahead::read_ahead;
+pub use crate::threads::{pass_on, read_ahead};
+use crate::wording::Message;
 pub use fault::{CELL_NOT_UTF_8, Translator};
 pub use parted::{PartRows, PartStream, Parted};
 pub use sample::TextStart;
@@ -94,6 +94,10 @@ pub struct Source {
     pub(crate) sheet: Option<Arc<Sheet>>,
     /// The files, if they are many.
     pub(crate) set: Option<Arc<FileSet>>,
+    /// Where large text was cut into pieces, once that is known.
+    pub(crate) pieces: KnownPieces,
+    /// Who gets the bytes of text that is decoded, and which of the files this is.
+    pub(crate) shared: Option<(Arc<SharedBytes>, usize)>,
 }
 
 impl Source {
@@ -113,9 +117,29 @@ impl Source {
         &self.tables
     }
 
-    /// Opens the file.
-    pub(crate) fn open_file(&self) -> io::Result<File> {
-        self.tables.open_file(&self.path)
+    /// Opens the file, to decode it from a place on.
+    pub(crate) fn open_at(&self, start: u64) -> io::Result<SharedFile> {
+        SharedFile::from(self.tables.open_file(&self.path)?, start, self.shared.clone())
+    }
+
+    /// The same table, of which the first scan of all rows passes on the bytes of its files; nothing if it is no text,
+    /// of which all bytes are decoded.
+    ///
+    /// # Errors
+    /// If a file is not there any more.
+    pub fn sharing_bytes(&self) -> io::Result<Option<(Source, Arc<SharedBytes>)>> {
+        if self.remote.is_some() || !self.format.is_text() {
+            return Ok(None);
+        }
+        let mut files = Vec::new();
+        for source in self.members() {
+            let (file, bytes) = (source.file()?, source.file_bytes);
+            let start = if source.is_plain_text() { source.preamble_bytes as u64 } else { 0 };
+            files.push((file, bytes, start..source.text_end.unwrap_or(bytes)));
+        }
+        let shared = Arc::new(SharedBytes::of(files));
+        let set = self.set.as_ref().map(|set| Arc::new(set.sharing(&shared)));
+        Ok(Some((Source { set, shared: Some((Arc::clone(&shared), 0)), ..self.clone() }, shared)))
     }
 
     /// A table that is no file, of text columns of these names.
@@ -262,7 +286,7 @@ impl Source {
     }
 
     /// Bad input in this file.
-    pub fn bad(&self, what: impl Into<String>) -> EngineError {
+    pub fn bad(&self, what: impl Into<Message>) -> EngineError {
         EngineError::bad(what).in_file(&self.path)
     }
 }
@@ -319,7 +343,7 @@ pub(crate) fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'stati
 }
 
 /// Bad input in a file.
-pub(crate) fn bad(path: &Path, what: impl Into<String>) -> EngineError {
+pub(crate) fn bad(path: &Path, what: impl Into<Message>) -> EngineError {
     EngineError::bad(what).in_file(path)
 }
 

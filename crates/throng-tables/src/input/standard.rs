@@ -14,11 +14,17 @@ use crate::address::Address;
 use crate::backend::objects;
 use crate::error::{EngineError, Result};
 use crate::output::sink::Hidden;
-use crate::tables::Tables;
+use crate::tables::{Held, Tables};
 
 /// What came in, for a whole run: it can be taken only once.
 #[derive(Default)]
 struct Spooled(Mutex<Option<Hidden>>);
+
+impl Held for Spooled {
+    fn let_go(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
 
 /// Refuses standard input in the place of two tables: it would be the same table twice.
 ///
@@ -30,7 +36,7 @@ pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
         return Ok(());
     }
     let problem =
-        "- stands for standard input, which can be only one of the two tables; give the other as a file";
+        ("- stands for standard input, which can be only one of the two tables", "give the other as a file");
     Err(EngineError::bad(problem))
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
-use crate::wording::choose;
+use crate::wording::{Message, Packed, choose};
 
 /// Rows that may be totals, at most: the total, the mean, notes.
 pub const MOST_ROWS: usize = 16;
@@ -35,17 +35,17 @@ impl FromStr for Totals {
 }
 
 impl TryFrom<String> for Totals {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Totals, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<Totals, Packed> {
+        Ok(name.parse()?)
     }
 }
 
 /// What totals are called.
-const WORDS: &str = "average celkem durchschnitt gemiddelde gesamt gesamtsumme gesamtergebnis insgesamt kokonaissumma mean median \
-                     mittelwert moyenne overall promedio razem somma somme subtotal sum suma summe summa sums total totaal \
-                     totale totals yhteensä średnia";
+const WORDS: &str = "average celkem durchschnitt gemiddelde gesamt gesamtsumme gesamtergebnis insgesamt \
+                     kokonaissumma mean median mittelwert moyenne overall promedio razem somma somme \
+                     subtotal sum suma summe summa sums total totaal totale totals yhteensä średnia";
 
 /// Whether a row looks like a total, by its cells that are not empty: a name such as 'Total' before numbers. In a table of
 /// one column that is a value like others.
@@ -70,7 +70,7 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// What to say of such rows, the first of which is row `first` of its sheet, if it is in one.
-pub fn ask(first: Option<u32>, rows: usize) -> String {
+pub fn ask(first: Option<u32>, rows: usize) -> Message {
     let (what, looks, them, records) = match rows {
         1 => {
             ("the last row".to_owned(), "looks like a total or a note, not a record", "it", "it is a record")
@@ -88,10 +88,14 @@ pub fn ask(first: Option<u32>, rows: usize) -> String {
         None => String::new(),
     };
     let what = format!("{what}{place} {looks}");
-    format!(
-        "{what}; use --totals drop to leave {them} out, or --totals keep if {records} (in a job: totals = \
-         \"drop\" in [xlsx] or [csv])"
+    (
+        what,
+        format!(
+            "use --totals drop to leave {them} out, or --totals keep if {records} (in a job: totals = \
+             \"drop\" in [xlsx] or [csv])"
+        ),
     )
+        .into()
 }
 
 #[cfg(test)]
@@ -128,8 +132,12 @@ mod tests {
 
     #[test]
     fn the_question_says_how_to_answer() {
-        assert!(ask(None, 1).starts_with("the last row looks like a total or a note"));
-        assert!(ask(Some(7), 2).starts_with("the last 2 rows (from row 7 of the sheet on) look like totals"));
-        assert!(ask(Some(7), 2).contains("--totals keep if they are records"));
+        assert!(ask(None, 1).to_string().starts_with("the last row looks like a total or a note"));
+        assert!(
+            ask(Some(7), 2)
+                .to_string()
+                .starts_with("the last 2 rows (from row 7 of the sheet on) look like totals")
+        );
+        assert!(ask(Some(7), 2).to_string().contains("--totals keep if they are records"));
     }
 }

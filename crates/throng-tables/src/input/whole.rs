@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 
 /// Bytes of a file that people write, at most: a job, a key, a certificate, a file of passwords.
 pub const MOST_WRITTEN: u64 = 16 << 20;
@@ -16,9 +17,15 @@ pub const MOST_MADE: u64 = 1 << 30;
 /// # Errors
 /// If it is no regular file, has more than `most_bytes`, or cannot be read: `action` says what was tried, as
 /// "cannot read the job", and `not_found` what to say of a file that is not there.
-pub fn read(path: &Path, most_bytes: u64, action: &'static str, not_found: &str) -> Result<Vec<u8>> {
+pub fn read(
+    path: &Path,
+    most_bytes: u64,
+    action: &'static str,
+    not_found: impl Into<Message>,
+) -> Result<Vec<u8>> {
+    let not_found: Message = not_found.into();
     let failed = |cause: io::Error| match cause.kind() {
-        io::ErrorKind::NotFound => EngineError::not_found(path, not_found),
+        io::ErrorKind::NotFound => EngineError::not_found(path, not_found.clone()),
         _ => EngineError::Io { path: path.to_owned(), action, cause },
     };
     let no_file = || EngineError::bad(format!("{action}: this is not a regular file")).in_file(path);

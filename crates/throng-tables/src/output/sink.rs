@@ -511,9 +511,10 @@ pub fn write_text_of(source: impl Into<Address>, target: &Path, made: Made, text
 /// If there is a file.
 pub fn refuse_bad_directory(directory: &Path) -> Result<()> {
     match fs::metadata(directory) {
-        Ok(kind) if !kind.is_dir() => Err(EngineError::bad(
-            "cannot write: several files have to go there, and it is not a directory; name another place",
-        )
+        Ok(kind) if !kind.is_dir() => Err(EngineError::bad((
+            "cannot write: several files have to go there, and it is not a directory",
+            "name another place",
+        ))
         .in_file(directory)),
         _ => Ok(()),
     }

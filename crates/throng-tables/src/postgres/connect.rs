@@ -73,9 +73,9 @@ fn refuse_variables() -> Result<()> {
         env::var(name).is_ok_and(|value| !value.is_empty() && only.is_none_or(|only| only == value))
     };
     match NOT_OBEYED.iter().find(is_set) {
-        Some((name, _)) => Err(EngineError::bad(format!(
-            "{name} is set, but throng does not support it; unset it, and use the address, PGHOST or \
-             similar variables instead"
+        Some((name, _)) => Err(EngineError::bad((
+            format!("{name} is set, but throng does not support it"),
+            "unset it, and use the address, PGHOST or similar variables instead",
         ))),
         None => Ok(()),
     }

@@ -10,6 +10,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::address::Server;
 use crate::error::EngineError;
+use crate::wording::Message;
 
 /// Whether a login failed because no password was given.
 pub(super) fn lacks_password(error: &Error) -> bool {
@@ -42,36 +43,40 @@ pub(super) fn most_telling(mut failures: Vec<Error>) -> Error {
 /// A login that failed.
 pub(super) fn of_login(server: &Server, user: Option<&str>, error: &Error) -> EngineError {
     let user = quoted(user.unwrap_or_default());
-    let problem = match error.code() {
-        Some(&SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => format!(
-            "the server at {server} refused the login of user {user}; are the user and the password in \
-                PGPASSWORD or the password file (PGPASSFILE, ~/.pgpass) right?"
-        ),
+    let problem: Message = match error.code() {
+        Some(&SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (
+            format!("the server at {server} refused the login of user {user}"),
+            "are the user and the password in PGPASSWORD or the password file (PGPASSFILE, ~/.pgpass) right?",
+        )
+            .into(),
         Some(&SqlState::INVALID_CATALOG_NAME) => {
-            format!("the server at {server} has no database {}", quoted(&server.database))
+            format!("the server at {server} has no database {}", quoted(&server.database)).into()
         }
-        Some(code) => format!("the server at {server} refused the connection (SQLSTATE {})", code.code()),
-        None if offers_none(error) => format!(
-            "the server at {server} offers no encryption, which sslmode asks for; others could read and change what is \
-             sent"
-        ),
+        Some(code) => {
+            format!("the server at {server} refused the connection (SQLSTATE {})", code.code()).into()
+        }
+        None if offers_none(error) => (
+            format!("the server at {server} offers no encryption, which sslmode asks for"),
+            "others could read and change what is sent",
+        )
+            .into(),
         None => match find_io(error) {
-            Some(cause) if is_unencrypted(error) => format!(
-                "cannot make an encrypted connection to the server at {server}: {cause}; is it really the \
-                    server it claims to be?"
-            ),
+            Some(cause) if is_unencrypted(error) => (
+                format!("cannot make an encrypted connection to the server at {server}: {cause}"),
+                "is it really the server it claims to be?",
+            )
+                .into(),
             // The network's fault, or that of a server that is down.
             Some(cause) => {
-                let problem = format!(
-                    "cannot reach a PostgreSQL server at {server}: {}; is it running, and are the host and \
-                        the port right?",
-                    wording(cause)
+                let problem = (
+                    format!("cannot reach a PostgreSQL server at {server}: {}", wording(cause)),
+                    "is it running, and are the host and the port right?",
                 );
-                return EngineError::Data(problem.as_str().into());
+                return EngineError::Data(problem.into());
             }
             None => {
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-                format!("cannot connect to the server at {server}: {cause}")
+                format!("cannot connect to the server at {server}: {cause}").into()
             }
         },
     };
@@ -99,8 +104,8 @@ pub(super) fn of_rows(path: &Path, error: &Error) -> EngineError {
         ("53" | "54", _) => (false, "a limit of the server was reached"),
         _ => (false, "the server failed"),
     };
-    let problem = format!("{what} (SQLSTATE {code}); the server's log says more");
-    let error = if is_bad { EngineError::bad(problem) } else { EngineError::Data(problem.as_str().into()) };
+    let problem = (format!("{what} (SQLSTATE {code})"), "the server's log says more");
+    let error = if is_bad { EngineError::bad(problem) } else { EngineError::Data(problem.into()) };
     error.in_file(path)
 }
 
@@ -117,8 +122,8 @@ pub(super) fn of_statement(path: &Path, error: &Error) -> EngineError {
             EngineError::Data(format!("the server says: {}", found.message()).as_str().into()).in_file(path)
         }
         _ => {
-            let problem = format!("the server refused a statement (SQLSTATE {code}); its log says more");
-            EngineError::Data(problem.as_str().into()).in_file(path)
+            let problem = (format!("the server refused a statement (SQLSTATE {code})"), "its log says more");
+            EngineError::Data(problem.into()).in_file(path)
         }
     }
 }

@@ -51,9 +51,9 @@ pub(super) fn ask(server: &Server, user: Option<&str>) -> Result<String> {
     let user = user.unwrap_or_default();
     let asked = ASK.get().and_then(|ask| ask(&format!("Password for user {user} at {server}: ")));
     asked.ok_or_else(|| {
-        EngineError::bad(format!(
-            "the server at {server} asks for a password, but there is none; put it into PGPASSWORD or a \
-             password file (PGPASSFILE, ~/.pgpass)"
+        EngineError::bad((
+            format!("the server at {server} asks for a password, but there is none"),
+            "put it into PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
         ))
     })
 }
@@ -68,7 +68,7 @@ fn in_file(server: &Server, user: Option<&str>) -> Result<Option<String>> {
     {
         use std::os::unix::fs::PermissionsExt;
         if metadata.permissions().mode() & 0o077 != 0 {
-            let problem = "others can read this password file; make it private with chmod 0600";
+            let problem = ("others can read this password file", "make it private with chmod 0600");
             return Err(EngineError::bad(problem).in_file(file));
         }
     }

@@ -62,7 +62,7 @@ pub(super) async fn take(
     let lock = format!("LOCK TABLE ONLY {place} IN ACCESS EXCLUSIVE MODE");
     client.execute(&lock, &[]).await.map_err(failed)?;
     if find_named(client, path, &place).await?.as_ref() != Some(old) {
-        let problem = "another table has taken the place of the one to be replaced; try again";
+        let problem = ("another table has taken the place of the one to be replaced", "try again");
         return Err(EngineError::bad(problem).in_file(path));
     }
     replaceable::refuse(client, path, old).await?;

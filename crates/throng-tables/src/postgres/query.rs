@@ -46,7 +46,7 @@ pub(super) async fn look_at(
         DatabaseObject::Query(_) => no_table(path, &failed(error)),
     })?;
     if prepared.columns().is_empty() || !prepared.params().is_empty() {
-        return Err(EngineError::bad("the query gives no columns; it must be a SELECT").in_file(path));
+        return Err(EngineError::bad(("the query gives no columns", "it must be a SELECT")).in_file(path));
     }
     Ok((prepared, stored))
 }

@@ -82,10 +82,9 @@ pub(super) async fn refuse(client: &Client, path: &Path, found: &ExistingTable) 
         .chunk_by(|one, next| one.0 == next.0)
         .map(|same| clause(&same[0].0, &same.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>()))
         .collect();
-    let problem = format!(
-        "the table cannot be replaced: {}; name another table, or remove what stands in the way and \
-         restore it afterwards",
-        why.join("; ")
+    let problem = (
+        format!("the table cannot be replaced: {}", why.join("; ")),
+        "name another table, or remove what stands in the way and restore it afterwards",
     );
     Err(EngineError::bad(problem).in_file(path))
 }

@@ -16,10 +16,14 @@ use super::connect::connect;
 use super::{fault, no_thread, start_runtime};
 use crate::address::Server;
 use crate::error::{EngineError, Result};
+use crate::tables::Held;
 
 /// The views of databases that a run holds: who asks for the same server gets the same one.
 #[derive(Default)]
 pub(super) struct Snapshots(Mutex<Vec<Weak<DatabaseSnapshot>>>);
+
+/// It keeps none of them.
+impl Held for Snapshots {}
 
 /// What runs in it can change nothing, and it is never committed.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";

@@ -65,11 +65,9 @@ impl PostgresTable {
             if of.kind != TypeUse::Textless {
                 return Ok((name.as_str(), of));
             }
-            let problem = format!(
-                "column {} has type {}, which has no text form; leave it out, or convert it to text, \
-                 with ?query=SELECT … in the address",
-                quoted(name),
-                of.declared
+            let problem = (
+                format!("column {} has type {}, which has no text form", quoted(name), of.declared),
+                "leave it out, or convert it to text, with ?query=SELECT … in the address",
             );
             Err(EngineError::bad(problem).in_file(&self.path).about_column(name))
         });

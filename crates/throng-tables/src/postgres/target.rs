@@ -90,15 +90,16 @@ async fn reads(
 
 /// The release may not take the place of what it is made of.
 pub(super) fn refuse_read(path: &Path) -> EngineError {
-    EngineError::bad("this is the input table; the release needs a table of its own").in_file(path)
+    EngineError::bad(("this is the input table", "the release needs a table of its own")).in_file(path)
 }
 
 fn refuse_found(address: &DatabaseAddress, path: &Path) -> Result<EngineError> {
     let (schema, name) = address.table()?;
     let name = quoted(schema.map(|schema| format!("{schema}.{name}")).unwrap_or(name.to_owned()));
-    Ok(EngineError::bad(format!(
-        "the table {name} already exists; name another one, or replace it with --replace (in a job: \
-         replace = true beside path in the output)"
+    Ok(EngineError::bad((
+        format!("the table {name} already exists"),
+        "name another one, or replace it with --replace (in a job: replace = true beside path in the \
+         output)",
     ))
     .in_file(path))
 }

@@ -50,7 +50,7 @@ fn find_roots(server: &Server) -> Result<Option<Vec<CertificateDer<'static>>>> {
             None => return Ok(None),
         },
     };
-    let failed = || EngineError::bad("there are no readable certificates (PEM) in it").in_file(&file);
+    let failed = || EngineError::bad("it contains no readable certificates (PEM)").in_file(&file);
     let pem = whole::read(&file, whole::MOST_WRITTEN, "cannot read", "no such file").map_err(|_| failed())?;
     let roots: Vec<_> =
         CertificateDer::pem_slice_iter(&pem).collect::<std::result::Result<_, _>>().map_err(|_| failed())?;
@@ -63,11 +63,10 @@ fn usual(name: &str) -> Option<PathBuf> {
 }
 
 fn no_roots() -> EngineError {
-    EngineError::bad(
-        "sslmode asks to verify the server, but there is no ~/.postgresql/root.crt; name a file of root \
-            certificates with sslrootcert (or PGSSLROOTCERT), or set sslrootcert=system for those of this \
-            machine",
-    )
+    EngineError::bad((
+        "sslmode asks to verify the server, but there is no ~/.postgresql/root.crt",
+        "name a file of root certificates with sslrootcert (or PGSSLROOTCERT), or set sslrootcert=system for those of this machine",
+    ))
 }
 
 /// Says whether a certificate is that of the server that is meant.
@@ -131,7 +130,7 @@ impl KnownBy {
 
 fn read_revocations(file: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>> {
     let failed =
-        || EngineError::bad("there are no readable lists of revoked certificates (PEM) in it").in_file(file);
+        || EngineError::bad("it contains no readable lists of revoked certificates (PEM)").in_file(file);
     let pem = whole::read(file, whole::MOST_WRITTEN, "cannot read", "no such file").map_err(|_| failed())?;
     let lists: Vec<_> = CertificateRevocationListDer::pem_slice_iter(&pem)
         .collect::<std::result::Result<_, _>>()

@@ -50,10 +50,10 @@ fn is_plain(endpoint: &str) -> Result<bool> {
     match url.as_ref().map(Url::scheme) {
         Some("http") => Ok(true),
         Some("https") => Ok(false),
-        _ => Err(EngineError::bad(
-            "AWS_ENDPOINT_URL is not an address; it must be that of a store, such as https://store.example \
-             or http://localhost:9000",
-        )),
+        _ => Err(EngineError::bad((
+            "AWS_ENDPOINT_URL is not an address",
+            "it must be that of a store, such as https://store.example or http://localhost:9000",
+        ))),
     }
 }
 

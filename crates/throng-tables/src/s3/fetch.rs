@@ -16,10 +16,17 @@ use crate::address::ObjectAddress;
 use crate::backend::Look;
 use crate::error::{EngineError, Result};
 use crate::output::sink::private::{PrivateDirectory, create_private};
+use crate::tables::Held;
 
 /// What was fetched, for a whole run.
 #[derive(Default)]
 pub(super) struct FetchedObjects(Mutex<Option<Fetched>>);
+
+impl Held for FetchedObjects {
+    fn let_go(&self) {
+        self.lock().take();
+    }
+}
 
 /// Objects as files, in a directory that only its owner can look into.
 struct Fetched {

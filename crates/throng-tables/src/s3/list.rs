@@ -130,7 +130,8 @@ fn match_pattern(path: &Path, address: &ObjectAddress) -> Result<Listed> {
     let shown = if shown.is_empty() { matched.iter().collect() } else { shown };
     if shown.is_empty() {
         let root = address.at(&root);
-        let problem = format!("no data object matches this pattern; it was looked for in {}", root.display());
+        let problem =
+            ("no data object matches this pattern", format!("it was looked for in {}", root.display()));
         return Err(EngineError::not_found(path, problem));
     }
     let files = shown.iter().map(|(key, _)| address.at(key)).collect();

@@ -81,7 +81,7 @@ async fn look_at(path: &Path) -> Result<Look> {
 }
 
 fn damaged(path: &Path) -> EngineError {
-    EngineError::bad("this Parquet object is damaged; write or copy it again").in_file(path)
+    EngineError::bad(("this Parquet object is damaged", "write or copy it again")).in_file(path)
 }
 
 /// The last bytes of an object, how many it has, and its version.

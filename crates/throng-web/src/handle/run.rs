@@ -13,6 +13,7 @@ use throng_engine::address::Address;
 use throng_engine::evaluate::{ClassifierKind, EvaluateOptions, FOLDS, evaluate};
 use throng_engine::input::source::Source;
 use throng_engine::job::Job;
+use throng_engine::plan::OpenJob;
 use throng_engine::verify::attack::attack as attack_with;
 use throng_report::evidence::{Evidence, WhatIf};
 
@@ -131,7 +132,8 @@ pub(crate) async fn attack(State(app): State<Arc<App>>, Path(id): Path<String>) 
     task::begin(&app, place.join(Run::ATTACK), move |deadline| async move {
         let job = Job::read(&path)?;
         let sensitive = draft::secrets(&job);
-        attack_with(&job, &Address::from(&release), &sensitive, true, None, &deadline).await
+        let opened = OpenJob::of_tables(&job)?;
+        attack_with(&opened, &Address::from(&release), &sensitive, true, None, &deadline).await
     });
     Ok(to_part(&id, "attack"))
 }

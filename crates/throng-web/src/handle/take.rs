@@ -57,8 +57,7 @@ pub(crate) async fn file(State(app): State<Arc<App>>, Path((id, file)): Path<(St
 fn portable(place: &FilePath) -> Answer<Job> {
     let path = place.join(Run::JOB);
     let mut job = Job::read(&path)?;
-    let name = job.output.path.file_name().map(|name| name.to_os_string()).unwrap_or_default();
-    job.output.path = Address::of_target(std::path::PathBuf::from(name));
+    job.output.path = job.output.name().map(Address::of_target);
     job.output.recoding = None;
     Ok(job)
 }

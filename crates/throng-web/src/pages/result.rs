@@ -217,7 +217,7 @@ impl Result {
 /// Some rows of a release, and of its original if that is wanted.
 async fn look(app: &Arc<App>, job: Job, shows: bool, pairs: bool) -> Answer<Shown> {
     let found = app.engine.look(move || async move {
-        let release = Source::open(&job.output.path, &job.csv_of_release())?;
+        let release = Source::open(job.output.path()?, &job.csv_of_release())?;
         let released = rows::first_rows(&release).await?;
         let original = match shows {
             true => {

@@ -34,7 +34,7 @@ pub(crate) struct Crowds {
 /// # Errors
 /// If it cannot be read.
 pub(super) async fn find(job: &Job, progress: &dyn Progress) -> Result<Crowds> {
-    let source = Source::open(&job.output.path, &job.csv_of_release())?;
+    let source = Source::open(job.output.path()?, &job.csv_of_release())?;
     let place = |name: &String| source.columns().iter().position(|column| column == name);
     let (columns, places): (Vec<String>, Vec<usize>) =
         quasi(job).into_iter().filter_map(|name| place(&name).map(|at| (name, at))).unzip();

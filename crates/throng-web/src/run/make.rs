@@ -31,7 +31,7 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     let source = Source::open(&job.input, &job.csv)?;
     let release = format!("release.{}", source.extension());
     let order = repeatable(job.output.order);
-    job.output = Output { path: Address::of_target(&release), recoding: None, order, ..job.output };
+    job.output = Output { path: Some(Address::of_target(&release)), recoding: None, order, ..job.output };
     job.search.time_limit = job.search.time_limit.or(Some(app.budget.seconds));
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
     job.search.threads = None;
@@ -92,14 +92,14 @@ async fn make(app: &App, place: &Path, run: &Run, watched: &Watched) -> throng_e
         return Err(EngineError::Interrupted);
     }
     let mut job = Job::read(&place.join(Run::JOB))?;
-    job.output.path = Address::of_target(place.join(&run.release));
-    let report = pipeline::anonymize_with(&job, app.key.as_ref(), watched).await?;
-    keep(place, Run::SUMMARY, &report)?;
-    if report.output.is_none() || report.outcome == RunOutcome::Infeasible {
+    job.output.path = Some(Address::of_target(place.join(&run.release)));
+    let summary = pipeline::anonymize_with(&job, app.key.as_ref(), watched).await?;
+    keep(place, Run::SUMMARY, &summary)?;
+    if summary.output.is_none() || summary.outcome == RunOutcome::Infeasible {
         return Ok(Run { state: State::Infeasible, ..run.clone() });
     }
     let released = Run { state: State::Released, ..run.clone() };
-    Ok(match tell(app, place, &job, &report, watched).await {
+    Ok(match tell(app, place, &job, &summary, watched).await {
         Ok(judgement) => Run { judgement: Some(judgement), ..released },
         // The release is there and was verified, whatever becomes of the page about it.
         Err(error) => Run { unreported: Some(Failure::from(error)), ..released },
@@ -111,11 +111,11 @@ async fn tell(
     app: &App,
     place: &Path,
     job: &Job,
-    report: &Summary,
+    summary: &Summary,
     watched: &Watched,
 ) -> throng_engine::error::Result<Judgement> {
     throng_engine::progress::Progress::phase(watched, "report");
-    let evidence = Evidence::gather(job, &job.output.path, Some(report), None, watched).await?;
+    let evidence = Evidence::gather(job, job.output.path()?, Some(summary), None, watched).await?;
     let text = page::report(&evidence, Some(&command(place)));
     write(place, Run::REPORT, text.as_bytes())?;
     keep(place, Run::BEFORE, &evidence.before)?;

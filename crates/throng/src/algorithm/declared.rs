@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::{Entry, registry};
 use crate::setting::{Setting, SettingValue, Settings};
+use crate::wording::Message;
 
 impl Setting {
     /// Every setting of every algorithm, in the order of the registry.
@@ -36,7 +37,7 @@ impl Settings {
     ///
     /// # Errors
     /// If there is no such setting, or it cannot be that; the sentence for people.
-    pub fn with(mut self, name: &str, text: &str) -> Result<Settings, String> {
+    pub fn with(mut self, name: &str, text: &str) -> Result<Settings, Message> {
         let setting = Setting::find(name).ok_or_else(|| format!("unknown setting '{name}'"))?;
         self.set(setting, setting.read(text).ok_or_else(|| setting.refusal(text))?);
         Ok(self)
@@ -51,7 +52,7 @@ impl Settings {
     ///
     /// # Errors
     /// The sentence for the first of them.
-    pub fn check(&self, k: u64) -> Result<(), String> {
+    pub fn check(&self, k: u64) -> Result<(), Message> {
         self.said().try_for_each(|(setting, value)| setting.check(value, k))
     }
 }

@@ -9,7 +9,7 @@ use super::rolled::{PIECE, group, group_all, group_members};
 use super::sample::{about_classes, more_small_rows};
 use super::visitor::SeenSnapshot;
 use super::{
-    ClassCount, ClassVisitor, Costs, Counted, Fields, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot,
+    ClassCount, ClassVisitor, Costs, Counted, Fields, Grid, Key, LevelCodes, MAX_WORKERS, RollUp, Snapshot,
     Want,
 };
 use crate::lattice::Node;
@@ -31,7 +31,7 @@ pub(super) struct Task<K: Key> {
     pub(super) grid: Grid,
     pub(super) source: Arc<Snapshot<K>>,
     pub(super) want: Want,
-    pub(super) eye: Option<Arc<dyn ClassVisitor>>,
+    pub(super) visitor: Option<Arc<dyn ClassVisitor>>,
 }
 
 /// A part of the classes of a source, to be rolled up to a node.
@@ -93,8 +93,9 @@ impl Rules {
         go_on()?;
         let found = self.find(&task.grid, &snapshot, task.want);
         go_on()?;
-        let seen = task.eye.as_ref().map(|eye| {
-            eye.see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
+        let seen = task.visitor.as_ref().map(|visitor| {
+            visitor
+                .see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
         });
         // Not worth keeping unless later roll-ups get much shorter.
         let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
@@ -104,9 +105,9 @@ impl Rules {
 
     /// Rows of small classes of a node, if some of its classes have more than may be suppressed.
     fn refute_by_some<K: Key>(&self, task: &Task<K>, go_on: &GoOn<'_>) -> Result<Option<u64>, Stop> {
-        let Task { grid, source, want, eye } = task;
+        let Task { grid, source, want, visitor } = task;
         // Of what is asked for, all but the judgement takes all classes.
-        let takes_all = want.exact || want.reach || eye.is_some() || self.costs.has_floor();
+        let takes_all = want.exact || want.reach || visitor.is_some() || self.costs.has_floor();
         if takes_all || grid.node().is_none() || self.judge.at_least() <= 1 {
             return Ok(None);
         }
@@ -166,12 +167,12 @@ impl Rules {
     }
 }
 
-/// How many of some tasks are done before the search may stop: as many as there are hands, or all that are small.
+/// How many of some tasks are done before the search may stop: as many as there are workers, or all that are small.
 pub(super) fn soon_done<K: Key>(tasks: &[Task<K>]) -> usize {
     let mut work = 0;
     let is_small = |task: &&Task<K>| {
         work += task.source.classes.len();
         work <= 2 * PIECE
     };
-    tasks.iter().take_while(is_small).count().max(MAX_HANDS).min(tasks.len())
+    tasks.iter().take_while(is_small).count().max(MAX_WORKERS).min(tasks.len())
 }

@@ -22,7 +22,7 @@ pub(crate) type TakeSeen<'a> = &'a mut dyn FnMut(Vec<SeenNode>);
 
 pub(super) struct Sweep<'s> {
     rules: &'s Rules,
-    eye: &'s dyn ClassVisitor,
+    visitor: &'s dyn ClassVisitor,
     lattice: &'s Lattice,
     /// The attributes, those of most leaves first.
     order: Vec<usize>,
@@ -42,12 +42,12 @@ impl<'s> Sweep<'s> {
     pub(super) fn new(
         rules: &'s Rules,
         lattice: &'s Lattice,
-        eye: &'s dyn ClassVisitor,
+        visitor: &'s dyn ClassVisitor,
         pace: Pace<'s>,
     ) -> Sweep<'s> {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&a| std::cmp::Reverse(rules.codes.values(a, 0).len()));
-        Sweep { rules, eye, lattice, order, pace }
+        Sweep { rules, visitor, lattice, order, pace }
     }
 
     /// Looks at all nodes, which start from the classes of the table.
@@ -120,6 +120,6 @@ impl<'s> Sweep<'s> {
     fn see<K: Key>(&self, snapshot: &Snapshot<K>) -> SeenNode {
         let grid = Grid::of_node(&snapshot.node);
         let classes = SeenSnapshot { rules: self.rules, grid: &grid, snapshot };
-        (snapshot.node.clone(), self.eye.see(&snapshot.node, &classes))
+        (snapshot.node.clone(), self.visitor.see(&snapshot.node, &classes))
     }
 }

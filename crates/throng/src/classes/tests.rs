@@ -114,17 +114,17 @@ fn looks_against_counts(k: u64) -> (u64, u64) {
         [([0, 0], [[1, 0], [0, 1], [1, 1], [3, 2]]), ([1, 1], [[1, 2], [2, 2], [2, 1], [3, 1]])]
     {
         let from = Node::new(from.to_vec());
-        let mut outlook = counter.outlook(&from).unwrap();
+        let mut upward_bounds = counter.upward_bounds(&from).unwrap();
         let mut found = Vec::new();
         for levels in ways {
             let node = Node::new(levels.to_vec());
-            found.push((outlook.at_least(&node, go_on).unwrap().suppressed_rows, node.clone()));
+            found.push((upward_bounds.at_least(&node, go_on).unwrap().suppressed_rows, node.clone()));
             if levels == [1, 1] || levels == [2, 1] {
-                outlook.rise(&node, go_on).unwrap();
-                found.push((outlook.at_least(&node, go_on).unwrap().suppressed_rows, node));
+                upward_bounds.rise(&node, go_on).unwrap();
+                found.push((upward_bounds.at_least(&node, go_on).unwrap().suppressed_rows, node));
             }
         }
-        let met = outlook.finish();
+        let met = upward_bounds.finish();
         counter.learn(met, go_on).unwrap();
         for (at_least, node) in found {
             let want = Want { exact: true, ..Want::default() };

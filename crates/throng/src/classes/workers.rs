@@ -1,8 +1,8 @@
 //! Threads that stand ready for tasks of a few dozen microseconds.
 //!
 //! A search checks a few nodes, learns from them, and checks the next. A thread pool puts its
-//! workers to sleep in the meantime, and waking one takes longer than a check. The hands of a
-//! crew wait for the next tasks by asking again and again, and sleep only when the search has
+//! workers to sleep in the meantime, and waking one takes longer than a check. The workers of a
+//! pool wait for the next tasks by asking again and again, and sleep only when the search has
 //! had none for a while.
 
 use std::hint::spin_loop;
@@ -17,21 +17,21 @@ const PATIENCE: Duration = Duration::from_millis(1);
 /// A wait so much longer than the caller's own work means that other programs have the cores.
 const STARVED: Duration = Duration::from_millis(1);
 
-/// How often the caller then does without the hands.
+/// How often the caller then does without the workers.
 const REST: u32 = 64;
 
 /// Questions between two looks at the clock.
 const ASKS: u32 = 1 << 10;
 
-/// The caller and its hands; with no hands, tasks run one after the other.
+/// The caller and its workers; with none, tasks run one after the other.
 pub(super) struct WorkerPool {
     board: Arc<TaskBoard>,
-    hands: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
     /// Calls of [`map`](Self::map) that the caller still does by itself.
     rest: u32,
 }
 
-/// Where the caller posts tasks and the hands look for them.
+/// Where the caller posts tasks and the workers look for them.
 #[derive(Default)]
 struct TaskBoard {
     /// Number of the latest post.
@@ -47,15 +47,15 @@ trait SharedTasks: Send + Sync {
 }
 
 impl WorkerPool {
-    /// A crew of so many threads, the caller included.
+    /// A pool of so many threads, the caller included.
     pub(super) fn new(threads: usize) -> WorkerPool {
         let board = Arc::new(TaskBoard::default());
-        let hand = |_| {
+        let worker = |_| {
             let board = Arc::clone(&board);
             // A machine that has no thread to spare does the work without it.
             thread::Builder::new().spawn(move || board.serve()).ok()
         };
-        WorkerPool { hands: (1..threads).filter_map(hand).collect(), board, rest: 0 }
+        WorkerPool { threads: (1..threads).filter_map(worker).collect(), board, rest: 0 }
     }
 
     /// Applies `run` to every item; the results are in the order of the items.
@@ -67,12 +67,12 @@ impl WorkerPool {
     {
         let resting = self.rest > 0;
         self.rest = self.rest.saturating_sub(1);
-        if resting || self.hands.is_empty() || items.len() < 2 {
+        if resting || self.threads.is_empty() || items.len() < 2 {
             return items.iter().map(|item| run(context, item)).collect();
         }
         let tasks = Arc::new(Tasks::new(Arc::clone(context), items, run));
         self.board
-            .post(Arc::clone(&tasks) as Arc<dyn SharedTasks>, self.hands.iter().map(JoinHandle::thread));
+            .post(Arc::clone(&tasks) as Arc<dyn SharedTasks>, self.threads.iter().map(JoinHandle::thread));
         let start = Instant::now();
         tasks.take_part();
         let own = start.elapsed();
@@ -87,20 +87,20 @@ impl WorkerPool {
 impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.board.over.store(true, Ordering::Release);
-        for hand in self.hands.drain(..) {
-            hand.thread().unpark();
+        for worker in self.threads.drain(..) {
+            worker.thread().unpark();
             // A hand that panicked left its task undone, which its caller has noticed.
-            _ = hand.join();
+            _ = worker.join();
         }
     }
 }
 
 impl TaskBoard {
-    fn post<'a>(&self, share: Arc<dyn SharedTasks>, hands: impl Iterator<Item = &'a Thread>) {
+    fn post<'a>(&self, share: Arc<dyn SharedTasks>, threads: impl Iterator<Item = &'a Thread>) {
         *self.post.lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
         self.posts.fetch_add(1, Ordering::Release);
         // Nothing happens to a hand that is awake.
-        hands.for_each(Thread::unpark);
+        threads.for_each(Thread::unpark);
     }
 
     fn clear(&self) {
@@ -119,7 +119,7 @@ impl TaskBoard {
         }
     }
 
-    /// The number of the next post after `seen`; none when the crew is dissolved.
+    /// The number of the next post after `seen`; none when the pool is dissolved.
     fn wait(&self, seen: u64) -> Option<u64> {
         let mut since = Instant::now();
         loop {
@@ -214,11 +214,11 @@ mod tests {
     #[test]
     fn results_are_in_order_whatever_the_number_of_threads() {
         for threads in [1, 2, 5] {
-            let mut crew = WorkerPool::new(threads);
+            let mut workers = WorkerPool::new(threads);
             for round in 0..200u64 {
                 let items: Vec<u64> = (0..round % 7).collect();
                 let expected: Vec<u64> = items.iter().map(|item| item * item + round).collect();
-                assert_eq!(crew.map(&Arc::new(round), items, |round, item| item * item + round), expected);
+                assert_eq!(workers.map(&Arc::new(round), items, |round, item| item * item + round), expected);
                 if round % 50 == 0 {
                     thread::sleep(PATIENCE * 2);
                 }
@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn a_task_that_panics_is_not_waited_for() {
-        let mut crew = WorkerPool::new(2);
+        let mut workers = WorkerPool::new(2);
         let fails = |_: &(), item: &u32| assert!(*item != 3, "on purpose");
-        let mapped = catch_unwind(AssertUnwindSafe(|| crew.map(&Arc::new(()), (0..8).collect(), fails)));
+        let mapped = catch_unwind(AssertUnwindSafe(|| workers.map(&Arc::new(()), (0..8).collect(), fails)));
         assert!(mapped.is_err());
-        assert_eq!(crew.map(&Arc::new(()), vec![1, 2], |_, item| item + 1), [2, 3]);
+        assert_eq!(workers.map(&Arc::new(()), vec![1, 2], |_, item| item + 1), [2, 3]);
     }
 }

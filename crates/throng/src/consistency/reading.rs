@@ -1,4 +1,4 @@
-//! What the labels of any table stand for, as a reader finds out who has the hierarchy of the column.
+//! What the labels of any table stand for, as a reader with the hierarchy of the column would find out.
 
 use rustc_hash::FxHashMap;
 

@@ -191,8 +191,8 @@ fn a_sweep_sees_what_a_look_at_each_node_does() {
         let (problem, objectives) = random(seed, [0, 3, 12][seed as usize % 3]);
         let mut by_sweep = Vec::new();
         let search = || Search::new(&problem, &objectives, Boxes::fine(4), None, &Unobserved);
-        let Search { mut run, eye, .. } = search();
-        run.sweep(&*eye, &mut |seen| by_sweep.extend(seen)).unwrap();
+        let Search { mut run, visitor, .. } = search();
+        run.sweep(&*visitor, &mut |seen| by_sweep.extend(seen)).unwrap();
         by_sweep.sort_by(|a, b| a.0.cmp(&b.0));
         let nodes: Vec<Node> = problem.lattice().nodes().collect();
         let by_look = search().look(&nodes).unwrap();

@@ -1,5 +1,5 @@
-//! (α,k)-anonymity (Wong, Li, Fu and Wang, 2006): beside k rows, at most a share α of every class has a
-//! sensitive value. The k is a requirement of its own.
+//! (α,k)-anonymity (Wong, Li, Fu and Wang, 2006): in addition to k rows, no more than a share α of any class
+//! has a sensitive value. The k is a separate requirement.
 //!
 //! **Degree.** The share of the class's rows that have the value; without one, that of its most frequent
 //! value (the paper's general form, for all values at once). Less is safer.

@@ -1,5 +1,5 @@
-//! β-likeness (Cao and Karras, 2012): who finds a person's class becomes at most β times as much surer of
-//! any sensitive value than the whole release makes them.
+//! β-likeness (Cao and Karras, 2012): anyone who finds a person's class becomes at most β times surer of any
+//! sensitive value than the whole release makes them.
 //!
 //! **Degree.** The greatest gain (q − p) / p of a value, q being its share of the class and p that of the
 //! whole; less is safer. *Enhanced*, the gain may not exceed −ln p either, so that frequent values are

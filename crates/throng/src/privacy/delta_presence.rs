@@ -1,5 +1,5 @@
-//! δ-presence (Nergiz, Atzori and Clifton, 2007): who knows the population cannot be too sure that a person
-//! is in the table, nor too sure that they are not.
+//! δ-presence (Nergiz, Atzori and Clifton, 2007): somebody who knows the population cannot be too sure that a
+//! person is in the table, nor too sure that they are not.
 //!
 //! **Degree.** The share of the class's people of the population who are in the table; less is safer.
 //! Where it is below the least that is allowed, the degree is infinite.
@@ -25,7 +25,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     build: |given| {
         let (min, max) = (given.number("min"), given.number("max"));
         if min > max {
-            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}")));
+            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}").into()));
         }
         Ok(Box::new(DeltaPresence { min, max }))
     },

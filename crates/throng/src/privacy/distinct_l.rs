@@ -1,9 +1,9 @@
-//! Distinct l-diversity (Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, 2006): who finds a
+//! Distinct l-diversity (Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, 2006): anyone who finds a
 //! person's class does not know which of l sensitive values is the person's.
 //!
 //! **Degree.** The number of different values of the sensitive column in a class; more is safer.
 //!
-//! **Missing** cells are no value, and make no class more diverse.
+//! **Missing** cells are not a value, and do not make a class more diverse.
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 

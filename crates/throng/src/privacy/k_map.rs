@@ -12,7 +12,7 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k-map",
-    summary: "every class matches at least k people of a population",
+    summary: "every class fits at least k people of a population",
     citation: "Sweeney 2002",
     parameters: &[
         Parameter::whole("k", "the smallest number of people of the population in a class", 2.0),

@@ -1,9 +1,9 @@
-//! p-sensitive k-anonymity (Truta and Vinay, 2006): beside k rows, every class has p different sensitive
-//! values. The k is a requirement of its own.
+//! p-sensitive k-anonymity (Truta and Vinay, 2006): in addition to k rows, every class has p different
+//! sensitive values. The k is a separate requirement.
 //!
 //! **Degree.** The number of different values of the sensitive column in a class; more is safer.
 //!
-//! **Missing** cells are no value, and make no class more diverse.
+//! **Missing** cells are not a value, and do not make a class more diverse.
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use thiserror::Error;
+use crate::wording::Message;
 
 /// Something that a model is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,10 +175,9 @@ impl Parameter {
 }
 
 /// Why a model cannot be made of what it was given.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum GivenError {
     /// A parameter that must be given was not.
-    #[error("{model} needs {parameter}: {help}")]
     Missing {
         /// The model.
         model: &'static str,
@@ -188,7 +187,6 @@ pub enum GivenError {
         help: &'static str,
     },
     /// A parameter that the model does not have.
-    #[error("{model} does not take {parameter}; it takes {}", allowed.join(", "))]
     Unknown {
         /// The model.
         model: &'static str,
@@ -198,7 +196,6 @@ pub enum GivenError {
         allowed: Vec<&'static str>,
     },
     /// Something that is not allowed.
-    #[error("{parameter} is {given}; it must be {allowed}")]
     OutOfRange {
         /// The parameter.
         parameter: &'static str,
@@ -208,18 +205,48 @@ pub enum GivenError {
         allowed: String,
     },
     /// Things that do not go together.
-    #[error("{0}")]
-    Together(String),
+    Together(Message),
     /// A model of sensitive values without a column.
-    #[error("{model} needs column: the sensitive column to look at")]
     NoColumn {
         /// The model.
         model: &'static str,
     },
     /// A column for a model that looks at none.
-    #[error("{model} does not take column: it looks at no sensitive column")]
     NeedlessColumn {
         /// The model.
         model: &'static str,
     },
 }
+
+impl GivenError {
+    /// What is wrong, and what would help.
+    pub fn message(&self) -> Message {
+        match self {
+            GivenError::Missing { model, parameter, help } => {
+                format!("{model} needs {parameter}: {help}").into()
+            }
+            GivenError::Unknown { model, parameter, allowed } => {
+                let what = format!("{model} does not take {parameter}");
+                (what, format!("it takes {}", allowed.join(", "))).into()
+            }
+            GivenError::OutOfRange { parameter, given, allowed } => {
+                (format!("{parameter} is {given}"), format!("it must be {allowed}")).into()
+            }
+            GivenError::Together(problem) => problem.clone(),
+            GivenError::NoColumn { model } => {
+                format!("{model} needs column: the sensitive column to look at").into()
+            }
+            GivenError::NeedlessColumn { model } => {
+                format!("{model} does not take column: it looks at no sensitive column").into()
+            }
+        }
+    }
+}
+
+impl fmt::Display for GivenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for GivenError {}

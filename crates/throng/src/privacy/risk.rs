@@ -45,7 +45,7 @@ pub(super) const MAXIMUM: ModelEntry = ModelEntry {
 };
 
 fn build(given: &Given<'_>, mean: bool) -> Result<Box<dyn PrivacyModel>, GivenError> {
-    let together = |text: &str| Err(GivenError::Together(text.to_owned()));
+    let together = |text: &str| Err(GivenError::Together(text.into()));
     let journalist = given.text("attacker") == Some("journalist");
     match (journalist, given.text("population").is_some()) {
         (true, false) => together("a journalist needs population: the table that they know"),

@@ -36,15 +36,17 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 
 fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
     let column = given.column();
-    let lacks = |what: &str| GivenError::Together(what.to_owned());
+    let lacks = |what: &str, hint: &str| GivenError::Together((what, hint).into());
     let ground = match given.text("distance") {
         Some("ordered") => Ground::Ordered(column.order.clone().ok_or_else(|| {
             lacks(
-                "the column has no order: its values are not all numbers or dates; list them in its `order` in the job",
+                "the column has no order: its values are not all numbers or dates",
+                "list them in its `order` in the job",
             )
         })?),
         Some("hierarchical") => {
-            let lacks = || lacks("the column has no hierarchy; give it one in the job, as for a quasi-identifier");
+            let lacks =
+                || lacks("the column has no hierarchy", "give it one in the job, as for a quasi-identifier");
             Ground::Hierarchical(Tree::new(column.tree.as_ref().ok_or_else(lacks)?))
         }
         _ => Ground::Equal,

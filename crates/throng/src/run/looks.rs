@@ -21,9 +21,11 @@ impl Run<'_> {
         let ask = || go_on(observer, deadline);
         let counter = self.counter()?;
         let one = |(from, mut work): (&Node, T)| {
-            let Some(mut outlook) = counter.outlook(from) else { return Ok((work, Met::default(), false)) };
-            look(&mut work, &mut *outlook, &ask)?;
-            Ok((work, outlook.finish(), true))
+            let Some(mut upward_bounds) = counter.upward_bounds(from) else {
+                return Ok((work, Met::default(), false));
+            };
+            look(&mut work, &mut *upward_bounds, &ask)?;
+            Ok((work, upward_bounds.finish(), true))
         };
         let done: Vec<_> = work.into_par_iter().map(one).collect::<Result<_, Stop>>()?;
         let (mut work, mut looked) = (Vec::with_capacity(done.len()), true);
@@ -43,11 +45,12 @@ impl Run<'_> {
             return Ok(self.check_all(nodes)?.iter().map(Evaluation::cost).collect());
         }
         let most = self.problem.max_suppressed_rows;
-        let look =
-            |(node, found): &mut (&Node, Option<AtLeast>), outlook: &mut dyn UpwardBounds, ask: &GoOn<'_>| {
-                *found = Some(outlook.at_least(node, ask)?);
-                Ok(())
-            };
+        let look = |(node, found): &mut (&Node, Option<AtLeast>),
+                    upward_bounds: &mut dyn UpwardBounds,
+                    ask: &GoOn<'_>| {
+            *found = Some(upward_bounds.at_least(node, ask)?);
+            Ok(())
+        };
         let work = nodes.iter().map(|node| (node, (node, None))).collect();
         let (looks, has_looked) = self.look_up(work, look)?;
         if !has_looked {

@@ -60,7 +60,7 @@ impl FromStr for DateUnit {
         let unit = DateUnit::ALL.into_iter().find(|unit| unit.name() == name);
         unit.ok_or_else(|| {
             let names = DateUnit::ALL.map(DateUnit::name).join(", ");
-            TaxonomyError::Builder(format!("a unit of dates is one of {names}"))
+            TaxonomyError::Builder(format!("a unit of dates is one of {names}").into())
         })
     }
 }
@@ -106,7 +106,9 @@ fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
         return Ok(());
     }
     let names = DateUnit::ALL.map(DateUnit::name).join(", ");
-    Err(TaxonomyError::Builder(format!("units of dates must be in this order, each at most once: {names}")))
+    Err(TaxonomyError::Builder(
+        format!("units of dates must be in this order, each at most once: {names}").into(),
+    ))
 }
 
 /// A format is good if what it writes for a known day can be read back.
@@ -119,10 +121,13 @@ pub(super) fn check_format(format: &str) -> Result<(), TaxonomyError> {
     if read.is_ok_and(|read| read.date() == day) {
         return Ok(());
     }
-    Err(TaxonomyError::Builder(format!(
-        "the date format {} does not give a day; it needs year, month and day, such as '%d/%m/%Y'",
-        quoted(format)
-    )))
+    Err(TaxonomyError::Builder(
+        (
+            format!("the date format {} does not give a day", quoted(format)),
+            "it needs year, month and day, such as '%d/%m/%Y'",
+        )
+            .into(),
+    ))
 }
 
 /// A day or a time of day.
@@ -188,7 +193,7 @@ pub(super) fn read_or_missing(
         Some(format) => format!("a date of the form {}", quoted(format)),
         None => "a date such as 2024-03-17 (for other forms, give a format)".to_owned(),
     };
-    Err(TaxonomyError::Unfit { index, expected })
+    Err(TaxonomyError::Unfit { index, expected: expected.into() })
 }
 
 /// The moment that a text spells, in ISO 8601 if there is no format.

@@ -1,18 +1,18 @@
 //! What can be wrong with a hierarchy.
 
-use thiserror::Error;
+use std::fmt;
+
+use crate::wording::Message;
 
 /// Why a hierarchy cannot be used.
 ///
 /// Rows are lines of the hierarchy, counted from 1; values are never quoted, because the
 /// leaves of a hierarchy are values of the data.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaxonomyError {
     /// No leaf at all.
-    #[error("the hierarchy is empty; it needs one line per value, 'leaf;level1;…;top'")]
     Empty,
     /// A row of another length than the first.
-    #[error("line {row}: {found} columns where the first has {expected}; every line must have as many")]
     Ragged {
         /// The offending row.
         row: usize,
@@ -22,7 +22,6 @@ pub enum TaxonomyError {
         expected: usize,
     },
     /// Two rows for one leaf.
-    #[error("line {row}: its first column repeats that of line {earlier}; each value may have only one line")]
     DuplicateLeaf {
         /// The offending row.
         row: usize,
@@ -30,11 +29,6 @@ pub enum TaxonomyError {
         earlier: usize,
     },
     /// A level splits a value of the level below.
-    #[error(
-        "line {row}: column {} differs from that of line {earlier}, though both lines have the same \
-         value in column {level}; each level must be a coarsening of the one below",
-        level + 1
-    )]
     NotCoarser {
         /// The offending row.
         row: usize,
@@ -44,27 +38,54 @@ pub enum TaxonomyError {
         level: usize,
     },
     /// The text of a hierarchy file cannot be read.
-    #[error("line {row}: {problem}")]
     Syntax {
         /// The offending line.
         row: usize,
         /// What is wrong.
-        problem: String,
+        problem: Message,
     },
     /// A builder's parameters make no sense.
-    #[error("{0}")]
-    Builder(String),
+    Builder(Message),
     /// A builder cannot place a value.
-    #[error("value number {} of the column is not {expected}", index + 1)]
     Unfit {
         /// Position (from 0) in the list of values that the builder was given.
         index: usize,
         /// What the builder needs.
-        expected: String,
+        expected: Message,
     },
 }
 
 impl TaxonomyError {
+    /// What is wrong, and what would help.
+    pub fn message(&self) -> Message {
+        match self {
+            TaxonomyError::Empty => {
+                ("the hierarchy is empty", "it needs one line per value, 'leaf;level1;…;top'").into()
+            }
+            TaxonomyError::Ragged { row, found, expected } => {
+                let what = format!("line {row}: {found} columns where the first has {expected}");
+                (what, "every line must have as many").into()
+            }
+            TaxonomyError::DuplicateLeaf { row, earlier } => {
+                let what = format!("line {row}: its first column repeats that of line {earlier}");
+                (what, "each value may have only one line").into()
+            }
+            TaxonomyError::NotCoarser { row, earlier, level } => {
+                let what = format!(
+                    "line {row}: column {} differs from that of line {earlier}, though both lines have \
+                     the same value in column {level}",
+                    level + 1
+                );
+                (what, "each level must be a coarsening of the one below").into()
+            }
+            TaxonomyError::Syntax { row, problem } => problem.clone().after(format_args!("line {row}: ")),
+            TaxonomyError::Builder(problem) => problem.clone(),
+            TaxonomyError::Unfit { index, expected } => {
+                expected.clone().after(format_args!("value number {} of the column is not ", index + 1))
+            }
+        }
+    }
+
     /// The line of the hierarchy at fault, if it is one.
     pub fn line(&self) -> Option<usize> {
         match self {
@@ -93,3 +114,11 @@ impl TaxonomyError {
         self
     }
 }
+
+impl fmt::Display for TaxonomyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for TaxonomyError {}

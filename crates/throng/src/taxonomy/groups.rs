@@ -56,19 +56,25 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
     let mut goes_to: FxHashMap<&str, &str> = FxHashMap::default();
     for Group { label, values } in level {
         if label.is_empty() {
-            let problem = format!("level {number} has a group with an empty label; every group needs one");
-            return Err(TaxonomyError::Builder(problem));
+            let problem =
+                (format!("level {number} has a group with an empty label"), "every group needs one");
+            return Err(TaxonomyError::Builder(problem.into()));
         }
         for (index, member) in values.iter().enumerate() {
             let earlier = goes_to.insert(member, label).filter(|earlier| earlier != label);
             if let Some(earlier) = earlier {
-                return Err(TaxonomyError::Builder(format!(
-                    "level {number}: member {} of group {} is also in group {}; each value may be in only \
-                        one group of a level",
-                    index + 1,
-                    quoted(label),
-                    quoted(earlier)
-                )));
+                return Err(TaxonomyError::Builder(
+                    (
+                        format!(
+                            "level {number}: member {} of group {} is also in group {}",
+                            index + 1,
+                            quoted(label),
+                            quoted(earlier)
+                        ),
+                        "each value may be in only one group of a level",
+                    )
+                        .into(),
+                ));
             }
         }
     }
@@ -80,13 +86,18 @@ fn check_known(level: &[Group], number: usize, below: &[&str]) -> Result<(), Tax
     let below: FxHashSet<&str> = below.iter().copied().collect();
     for Group { label, values } in level {
         if let Some(index) = values.iter().position(|member| !below.contains(member.as_str())) {
-            return Err(TaxonomyError::Builder(format!(
-                "level {number}: member {} of group {} does not occur at level {}; members must be labels \
-                 of the level below",
-                index + 1,
-                quoted(label),
-                number - 1
-            )));
+            return Err(TaxonomyError::Builder(
+                (
+                    format!(
+                        "level {number}: member {} of group {} does not occur at level {}",
+                        index + 1,
+                        quoted(label),
+                        number - 1
+                    ),
+                    "members must be labels of the level below",
+                )
+                    .into(),
+            ));
         }
     }
     Ok(())

@@ -160,10 +160,14 @@ impl Ends {
 }
 
 fn bad_widths(problem: &str) -> TaxonomyError {
-    TaxonomyError::Builder(format!(
-        "interval widths: {problem}; each width must be positive and a larger, whole multiple of the \
-         one before it, such as 5, 10, 50"
-    ))
+    TaxonomyError::Builder(
+        (
+            format!("interval widths: {problem}"),
+            "each width must be positive and a larger, whole multiple of the one before it, such as 5, \
+             10, 50",
+        )
+            .into(),
+    )
 }
 
 /// How the labels of a taxonomy are spelled.
@@ -221,7 +225,7 @@ fn place<S: AsRef<str>>(
         let number = number.map(|x| FlooredDecimal { units: x.units - i128::from(before && x.exact), ..x });
         if number.is_none() && !text.is_empty() {
             let expected = "a finite number of at most 36 digits".to_owned();
-            return Err(TaxonomyError::Unfit { index, expected });
+            return Err(TaxonomyError::Unfit { index, expected: expected.into() });
         }
         let side = read.as_ref().map_or(Side::At, |number| number.side);
         leaves.push(Leaf { text, number, at: read.map(|number| number.at), side });

@@ -62,14 +62,17 @@ pub fn mask_to<S: AsRef<str>>(
     length: usize,
 ) -> Result<Taxonomy, TaxonomyError> {
     if length > MAX_LENGTH {
-        return Err(TaxonomyError::Builder(format!(
-            "a mask has a level per character, and some value has {length} characters; at most \
-             {MAX_LENGTH} are allowed"
-        )));
+        return Err(TaxonomyError::Builder(
+            (
+                format!("a mask has a level per character, and some value has {length} characters"),
+                format!("at most {MAX_LENGTH} are allowed"),
+            )
+                .into(),
+        ));
     }
     if let Some(index) = values.iter().position(|text| text.as_ref().chars().count() > length) {
         let expected = format!("a code of at most {length} characters");
-        return Err(TaxonomyError::Unfit { index, expected });
+        return Err(TaxonomyError::Unfit { index, expected: expected.into() });
     }
     let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
     leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));

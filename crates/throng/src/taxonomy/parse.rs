@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::{ANY, Taxonomy, TaxonomyError};
+use crate::wording::Message;
 
 /// What may stand between the labels of a file, the most trusted first.
 pub const SEPARATORS: [char; 3] = [';', '\t', ','];
@@ -214,7 +215,7 @@ impl<'a> Reader<'a> {
             let Some((part, after)) = rest.split_once('"') else {
                 return Err(syntax(
                     self.line,
-                    "a quoted field is opened but never closed; add the closing '\"'",
+                    ("a quoted field is opened but never closed", "add the closing '\"'"),
                 ));
             };
             field.push_str(part);
@@ -231,13 +232,14 @@ impl<'a> Reader<'a> {
         if ends || rest.starts_with([self.delimiter, '\n']) {
             return Ok(field);
         }
-        let problem = "text follows a closing '\"'; quote the whole field and double the quotes inside it";
+        let problem =
+            ("text follows a closing '\"'", "quote the whole field and double the quotes inside it");
         Err(syntax(self.line, problem))
     }
 }
 
-fn syntax(row: usize, problem: &str) -> TaxonomyError {
-    TaxonomyError::Syntax { row, problem: problem.to_owned() }
+fn syntax(row: usize, problem: impl Into<Message>) -> TaxonomyError {
+    TaxonomyError::Syntax { row, problem: problem.into() }
 }
 
 #[cfg(test)]

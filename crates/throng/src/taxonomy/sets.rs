@@ -17,14 +17,14 @@ pub const MAX_MEMBERS: u32 = 1_000;
 pub fn sets<S: AsRef<str>>(values: &[S], most: u32) -> Result<Taxonomy, TaxonomyError> {
     if !(2..=MAX_MEMBERS).contains(&most) {
         let problem = format!("a set may be limited to 2 to {MAX_MEMBERS} members, not to {most}");
-        return Err(TaxonomyError::Builder(problem));
+        return Err(TaxonomyError::Builder(problem.into()));
     }
     let looks_like_a_set = |text: &&str| text.starts_with('{') && text.ends_with('}');
     let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
     if let Some(index) = leaves.iter().position(looks_like_a_set) {
         let expected =
             "text that cannot be mistaken for a set: it begins with '{' and ends with '}'".to_owned();
-        return Err(TaxonomyError::Unfit { index, expected });
+        return Err(TaxonomyError::Unfit { index, expected: expected.into() });
     }
     leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));
     leaves.dedup();

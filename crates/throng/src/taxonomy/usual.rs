@@ -58,10 +58,15 @@ fn read(text: &str, format: &str) -> Option<Moment> {
 }
 
 fn ambiguous(one: &str, other: &str) -> TaxonomyError {
-    TaxonomyError::Builder(format!(
-        "these dates do not show which is the day and which the month; give the format, '{one}' or \
-         '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
-    ))
+    TaxonomyError::Builder(
+        (
+            "these dates do not show which is the day and which the month",
+            format!(
+                "give the format, '{one}' or '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
+            ),
+        )
+            .into(),
+    )
 }
 
 #[cfg(test)]
@@ -92,7 +97,7 @@ mod tests {
     fn day_and_month_are_not_guessed() {
         for values in [&["03/02/2024 03:34", "05/05/2024 00:00"][..], &["03-02-2024"], &["01/02/24"]] {
             let error = find(values).unwrap_err().to_string();
-            assert!(error.contains("cannot be told apart") && error.contains("%m"), "{error}");
+            assert!(error.contains("do not show which is the day") && error.contains("%m"), "{error}");
         }
     }
 }

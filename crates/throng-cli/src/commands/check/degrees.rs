@@ -7,7 +7,7 @@ use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
 use throng_engine::tables::Tables;
-use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
+use throng_engine::verify::degrees::DegreesSummary;
 use throng_engine::verify::linkage::Linkage;
 
 use super::{AskedRequirements, CheckArgs};
@@ -25,14 +25,14 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let models = models_of(&args);
     let job = job_of(args, &models, console.tables())?;
     if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
-        return Err(EngineError::bad(
-            "with an original and its release, --require takes K and, for the notions 1k, kk and global-1k, \
-                distinct-l over all quasi-identifiers; to check another model, check the release alone",
-        ));
+        return Err(EngineError::bad((
+            "with an original and its release, --require takes K and, for the notions 1k, kk and global-1k, distinct-l over all quasi-identifiers",
+            "to check another model, check the release alone",
+        )));
     }
     let linkage = {
         let progress = console.progress();
-        runtime::run(threads, Linkage::read(&job, &job.output.path, &progress))?
+        runtime::run(threads, Linkage::read(&job, job.output.path()?, &progress))?
     };
     let degrees = linkage.degrees();
     let notion = job.privacy.notion;
@@ -41,7 +41,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         let text = serde_json::to_string_pretty(&found);
         console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
-        console.out(text(&job, &linkage, &degrees, &found.diversity));
+        console.out(text(&job, &linkage, &degrees, &found));
     }
     let mut falls_short = false;
     for one in found.diversity.iter().filter(|one| !one.meets_required_l) {
@@ -81,16 +81,16 @@ fn models_of(args: &CheckArgs) -> Vec<Require> {
 /// The job that made the release, asked for some models.
 fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     if args.input {
-        return Err(EngineError::bad(
-            "--input checks a table alone; leave out either --input or the \
-             release",
-        ));
+        return Err(EngineError::bad((
+            "--input checks a table alone",
+            "leave out either --input or the release",
+        )));
     }
     if args.k.is_some() {
-        return Err(EngineError::bad(
-            "-k is for a single table; with an original and its release, --require K checks whether a \
-             notion holds for K",
-        ));
+        return Err(EngineError::bad((
+            "-k is for a single table",
+            "with an original and its release, --require K checks whether a notion holds for K",
+        )));
     }
     // Of a table, nothing else says what the column is.
     let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");
@@ -110,12 +110,12 @@ fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     pair::job_of(&args.subject, flags, tables)
 }
 
-fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {
+fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, found: &DegreesSummary) -> String {
     let rows = Notion::ALL.map(|notion| {
         let k = HumanCount(degrees.of(notion));
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
     });
-    let (released, original) = (job.output.path.display(), job.input.display());
+    let (released, original) = (&found.released, &found.original);
     let persons = job.person().map(|column| {
         format!(
             "\nThese figures count rows. A release does not say which person a row belongs to ({}); `throng \
@@ -123,7 +123,7 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
             quoted(column)
         )
     });
-    let values = diversity.iter().map(|one| {
+    let values = found.diversity.iter().map(|one| {
         let (l, asked) = (HumanCount(one.values), HumanCount(one.required_l));
         [one.column.clone(), format!("l = {l}"), format!("{asked} values are required of each crowd")]
     });
@@ -144,9 +144,9 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
 fn meaning(notion: Notion) -> &'static str {
     match notion {
         Notion::K => "released rows that share all quasi-identifiers",
-        Notion::OneK => "released rows that match a person",
-        Notion::KOne => "people who match a released row",
+        Notion::OneK => "released rows that fit a person",
+        Notion::KOne => "people who fit a released row",
         Notion::KK => "both: the smaller of the two",
-        Notion::GlobalOneK => "released rows that match a person, if everybody else is to have one",
+        Notion::GlobalOneK => "released rows that fit a person, if everybody else is to have one",
     }
 }

@@ -184,7 +184,7 @@ fn variables_and_usual_files_are_obeyed() {
     };
     let (right, wrong) = (server.certificate("root.crt"), server.certificate("other.crt"));
     let (right, wrong) = (right.to_str().unwrap(), wrong.to_str().unwrap());
-    let unknown = "is it the server that it claims to be?";
+    let unknown = "is it really the server it claims to be?";
     for mode in ["verify-ca", "verify-full"] {
         refused(&[("PGSSLMODE", mode)], "there is no ~/.postgresql/root.crt");
         refused(&[("PGSSLMODE", mode), ("PGSSLROOTCERT", wrong)], unknown);
@@ -197,7 +197,7 @@ fn variables_and_usual_files_are_obeyed() {
     // libpq would take anybody then.
     refused(
         &[("PGSSLMODE", "require"), ("PGSSLROOTCERT", "/nowhere/root.crt")],
-        "there are no readable certificates (PEM)",
+        "it contains no readable certificates (PEM)",
     );
     for (name, value) in [
         ("PGSERVICE", "x"),

@@ -86,7 +86,7 @@ fn assert_refused(sandbox: &Sandbox, witness: &Witness, query: &str) {
         let ran = sandbox.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(ran.code, Some(2), "{query}\n{command:?}: {}{}", ran.stdout, ran.stderr);
         let by_server =
-            ["the server says", "SQLSTATE", "a query is one SELECT", "the query gives no columns"];
+            ["the server says", "SQLSTATE", "a query must be a single SELECT", "the query gives no columns"];
         assert!(by_server.iter().any(|what| ran.stderr.contains(what)), "{query}: {}", ran.stderr);
         assert!(!ran.stderr.contains("Secret"), "a cell is shown: {}", ran.stderr);
         witness.assert_nothing_happened(query);

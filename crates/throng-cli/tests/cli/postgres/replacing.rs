@@ -217,7 +217,7 @@ fn a_table_that_changes_meanwhile_is_looked_at_again() {
         ),
         (
             "ALTER TABLE release RENAME TO before; CREATE TABLE release (a int)",
-            "another table took the place",
+            "another table has taken the place",
         ),
     ] {
         database.sql("DROP TABLE IF EXISTS release; CREATE TABLE release (a int, c text)");

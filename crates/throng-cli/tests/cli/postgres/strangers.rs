@@ -37,13 +37,19 @@ fn servers_are_known_by_their_certificates() {
         assert!(ran.stderr.contains(what), "{more}: {}", ran.stderr);
     };
     refused("&sslmode=disable", "refused the login");
-    refused(&format!("&sslmode=verify-full{}", root("other.crt")), "is it the server that it claims to be?");
+    refused(
+        &format!("&sslmode=verify-full{}", root("other.crt")),
+        "is it really the server it claims to be?",
+    );
     refused("&sslmode=verify-full", "there is no ~/.postgresql/root.crt");
-    refused(&format!("&sslmode=verify-full{}", root("none.crt")), "there are no readable certificates (PEM)");
+    refused(
+        &format!("&sslmode=verify-full{}", root("none.crt")),
+        "it contains no readable certificates (PEM)",
+    );
     // Known, but as another host.
     let elsewhere = profile(&address("127.0.0.2", &format!("&sslmode=verify-full{}", root("root.crt"))));
     assert_eq!(elsewhere.code, Some(2), "{}", elsewhere.stdout);
-    assert!(elsewhere.stderr.contains("is it the server that it claims to be?"), "{}", elsewhere.stderr);
+    assert!(elsewhere.stderr.contains("is it really the server it claims to be?"), "{}", elsewhere.stderr);
     assert_eq!(profile(&address("127.0.0.2", "&sslmode=require")).code, Some(0));
     let by_root = format!("&sslmode=verify-ca{}", root("root.crt"));
     assert_eq!(profile(&address("127.0.0.2", &by_root)).code, Some(0));

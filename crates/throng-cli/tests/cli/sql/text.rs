@@ -81,7 +81,7 @@ fn what_cannot_be_said_is_refused() {
         let said = sandbox.refused(&format!("sql job.toml {line}"));
         assert!(said.contains(what), "{said}");
     };
-    expect("--dialect duckdb --pseudonym id", "no pseudonyms with a key");
+    expect("--dialect duckdb --pseudonym id", "cannot make keyed pseudonyms");
     expect("--dialect duckdb --release odd", "give another name with --release");
     expect("--dialect duckdb --table a.b.c.d", "schema.name");
     expect("--dialect duckdb -o odd.csv", "odd.csv");
@@ -96,7 +96,7 @@ fn what_cannot_be_said_is_refused() {
         command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), odd().as_bytes()).unwrap();
     let ran = child.wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&ran.stderr).contains("say --table NAME"), "{ran:?}");
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("give --table NAME"), "{ran:?}");
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn no_release_is_no_text() {
 fn what_the_query_does_not_see_is_said() {
     let sandbox = sandbox();
     let text = sandbox.throng("sql job.toml --dialect duckdb --person id").done();
-    assert!(text.contains("-- It does not see whether k (k = 3) holds: persons are counted"), "{text}");
+    assert!(text.contains("-- It cannot tell whether k (k = 3) holds: persons are counted"), "{text}");
     assert!(!text.contains("COUNT(*) < 3"));
     let text = sandbox.throng("sql job.toml --dialect duckdb --algorithm expansion --notion kk").done();
-    assert!(text.contains("-- It does not see whether kk"), "{text}");
+    assert!(text.contains("-- It cannot tell whether kk"), "{text}");
 }

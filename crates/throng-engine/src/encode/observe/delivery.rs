@@ -1,11 +1,15 @@
 //! Rows that several threads read, shown in order on a thread of its own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use arrow::array::ArrayRef;
 use rayon::ThreadPoolBuilder;
+use throng_tables::threads;
 
 use super::{Observers, spelled_out};
 use crate::error::{EngineError, Result};
@@ -13,6 +17,10 @@ use crate::input::source::{PartRows, Parted, Source};
 
 /// Batches that may wait until they are looked at.
 const WAITING: usize = 16;
+/// Bytes of parts whose turn has not come that may wait: who reads on then waits until it has.
+const EARLY_BYTES: usize = 64 << 20;
+/// How often who waits looks whether all are stopped.
+const LOOK: Duration = Duration::from_millis(20);
 /// Threads that are of use: columns are looked at side by side.
 const MOST_THREADS: usize = 4;
 /// Places of a table that a sample is taken from, as [`Source::scan_spread`] does.
@@ -35,6 +43,67 @@ enum Note {
     End(usize),
 }
 
+/// Whose turn it is, and how much waits for its own.
+///
+/// The part whose turn it is never waits, and parts are begun in order: so somebody always goes on, until all are
+/// stopped.
+struct Turns {
+    state: Mutex<Turn>,
+    moved: Condvar,
+    stopped: Arc<AtomicBool>,
+}
+
+#[derive(Default)]
+struct Turn {
+    part: usize,
+    early_bytes: usize,
+    /// Nobody looks any more.
+    is_over: bool,
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, Turn> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until some rows of a part may be held, which are noted.
+    fn hold(&self, part: usize, bytes: usize) {
+        let mut turn = self.lock();
+        while part > turn.part && turn.early_bytes > EARLY_BYTES && !turn.is_over {
+            if self.stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            (turn, _) = self.moved.wait_timeout(turn, LOOK).unwrap_or_else(PoisonError::into_inner);
+        }
+        turn.early_bytes += bytes;
+    }
+
+    /// Says that some rows are held no more.
+    fn release(&self, bytes: usize) {
+        self.lock().early_bytes -= bytes;
+        self.moved.notify_all();
+    }
+
+    fn next(&self, part: usize) {
+        self.lock().part = part;
+        self.moved.notify_all();
+    }
+}
+
+/// Tells those who read that nobody looks any more.
+struct EndOnDrop(Arc<Turns>);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.moved.notify_all();
+    }
+}
+
+fn bytes_of(cells: &[ArrayRef]) -> usize {
+    cells.iter().map(|cells| cells.get_array_memory_size()).sum()
+}
+
 /// Takes rows from threads, and shows them in order.
 pub(crate) struct Delivery {
     source: Source,
@@ -46,6 +115,7 @@ pub(crate) struct Delivery {
     /// The parts with the columns that are looked at in every row, with all columns, and with those of the sample alone.
     parts: [Parted; 3],
     sender: SyncSender<Note>,
+    turns: Arc<Turns>,
     thread: JoinHandle<()>,
 }
 
@@ -59,6 +129,7 @@ impl Delivery {
         counted: &[usize],
         parts: &Parted,
         observers: Observers,
+        stopped: &Arc<AtomicBool>,
     ) -> Result<Delivery> {
         let samples = samples(source, parts, observers.sampled_rows());
         let columns = [Shown::Rest, Shown::All, Shown::Sample].map(|shown| observers.columns(shown));
@@ -69,16 +140,19 @@ impl Delivery {
             open(columns[2].clone(), &[])?,
         ];
         let (sender, receiver) = sync_channel(WAITING);
-        let failed =
-            |cause: String| EngineError::Data(format!("cannot start a thread to look on: {cause}").into());
-        let threads = rayon::current_num_threads().min(MOST_THREADS);
+        let failed = |cause: String| {
+            EngineError::Data(format!("cannot start a thread to examine rows: {cause}").into())
+        };
+        let looking = rayon::current_num_threads().min(MOST_THREADS);
         // Not the threads that read: these may wait for what is looked at.
         let pool =
-            ThreadPoolBuilder::new().num_threads(threads).thread_name(|_| "observer".to_owned()).build();
+            ThreadPoolBuilder::new().num_threads(looking).thread_name(|_| "observer".to_owned()).build();
         let pool = pool.map_err(|cause| failed(cause.to_string()))?;
-        let work = move || pool.install(|| show_in_order(receiver, observers));
-        let thread = Builder::new().name("observer".to_owned()).spawn(work);
-        let thread = thread.map_err(|cause| failed(cause.to_string()))?;
+        let turns = Turns { state: Mutex::default(), moved: Condvar::new(), stopped: Arc::clone(stopped) };
+        let turns = Arc::new(turns);
+        let looked = EndOnDrop(Arc::clone(&turns));
+        let work = move || pool.install(|| show_in_order(receiver, observers, &looked.0));
+        let thread = threads::start("observer", work)?;
         Ok(Delivery {
             source: source.clone(),
             counted: counted.to_vec(),
@@ -86,6 +160,7 @@ impl Delivery {
             samples,
             parts,
             sender,
+            turns,
             thread,
         })
     }
@@ -110,7 +185,7 @@ impl Delivery {
     fn rows_of(&self, part: usize, shown: Shown, most: u64) -> Result<PartRows> {
         let (counted, schema) = (self.counted.len(), self.source.schema());
         let [rest, all, _] = self.columns.clone();
-        let sender = self.sender.clone();
+        let (sender, turns) = (self.sender.clone(), Arc::clone(&self.turns));
         let mut taken = 0;
         let rows = self.parts[usize::from(shown == Shown::All)].rows(part)?;
         Ok(Box::new(rows.inspect(move |batch| {
@@ -122,6 +197,7 @@ impl Delivery {
             taken += batch.num_rows() as u64;
             if !columns.is_empty() {
                 let cells = spelled_out(&schema, columns, &batch.columns()[counted..counted + columns.len()]);
+                turns.hold(part, bytes_of(&cells));
                 // Who looks is gone only if the run failed, which is said where it did.
                 let _ = sender.send(Note::Rows(part, shown, cells));
             }
@@ -137,6 +213,7 @@ impl Delivery {
             }
             let batch = batch?;
             taken += batch.num_rows() as u64;
+            self.turns.hold(part, bytes_of(batch.columns()));
             let _ = self.sender.send(Note::Rows(part, Shown::Sample, batch.columns().to_vec()));
         }
         Ok(())
@@ -153,7 +230,7 @@ impl Delivery {
     /// If somebody who looks has died.
     pub(crate) fn finish(self) -> Result<()> {
         drop(self.sender);
-        let died = |_| EngineError::Data("looking at rows stopped unexpectedly".into());
+        let died = |_| EngineError::Data("examining rows stopped unexpectedly".into());
         self.thread.join().map_err(died)
     }
 }
@@ -180,22 +257,56 @@ struct Early {
     is_over: bool,
 }
 
-fn show_in_order(notes: Receiver<Note>, mut observers: Observers) {
+fn show_in_order(notes: Receiver<Note>, mut observers: Observers, turns: &Turns) {
     let mut next = 0;
     let mut early: BTreeMap<usize, Early> = BTreeMap::new();
+    let mut show = |shown, cells: Vec<ArrayRef>| {
+        observers.show(shown, &cells);
+        turns.release(bytes_of(&cells));
+    };
     for note in notes {
         match note {
-            Note::Rows(part, shown, cells) if part == next => observers.show(shown, &cells),
+            Note::Rows(part, shown, cells) if part == next => show(shown, cells),
             Note::Rows(part, shown, cells) => early.entry(part).or_default().rows.push((shown, cells)),
             Note::End(part) => early.entry(part).or_default().is_over = true,
         }
         while let Some(part) = early.get_mut(&next) {
-            part.rows.drain(..).for_each(|(shown, cells)| observers.show(shown, &cells));
+            part.rows.drain(..).for_each(|(shown, cells)| show(shown, cells));
             if !part.is_over {
                 break;
             }
             early.remove(&next);
             next += 1;
+            turns.next(next);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn who_is_early_waits_and_who_has_the_turn_does_not() {
+        let stopped = Arc::default();
+        let turns = Turns { state: Mutex::default(), moved: Condvar::new(), stopped: Arc::clone(&stopped) };
+        turns.hold(0, EARLY_BYTES);
+        turns.hold(1, 1);
+        turns.hold(0, 1);
+        thread::scope(|scope| {
+            let early = scope.spawn(|| {
+                turns.hold(1, 1);
+                turns.lock().part
+            });
+            thread::sleep(LOOK);
+            turns.next(1);
+            assert_eq!(early.join().unwrap(), 1);
+        });
+        turns.release(EARLY_BYTES);
+        turns.hold(2, EARLY_BYTES);
+        stopped.store(true, Ordering::Relaxed);
+        turns.hold(3, 1);
     }
 }

@@ -11,6 +11,7 @@ use throng::taxonomy::Taxonomy;
 use crate::batches::MemoryTable;
 use crate::dictionary::as_text;
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 
 /// A file with one line per value: `leaf;level1;…;top`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +49,9 @@ impl HierarchyFile {
     /// # Errors
     /// If a cell is missing or has no text, or the rows are no hierarchy.
     pub(super) fn read_rows(&self, table: &MemoryTable) -> Result<Taxonomy> {
-        let bad = |problem: String| EngineError::bad(problem).in_file(&self.path);
+        let bad = |problem: Message| EngineError::bad(problem).in_file(&self.path);
         let Some(rows) = table.rows() else {
-            return Err(bad("nothing has been written there yet".to_owned()));
+            return Err(bad("nothing has been written there yet".into()));
         };
         let mut lines: Vec<Vec<String>> = Vec::new();
         for batch in rows.batches.iter() {
@@ -60,8 +61,8 @@ impl HierarchyFile {
                 let text = text.filter(|text| text.null_count() == 0);
                 text.ok_or_else(|| {
                     let problem =
-                        "a cell is missing or is not text; every row must have a label on every level";
-                    bad(problem.to_owned()).in_column(field.name())
+                        ("a cell is missing or is not text", "every row must have a label on every level");
+                    bad(problem.into()).in_column(field.name())
                 })
             });
             let columns: Vec<ArrayRef> = columns.collect::<Result<_>>()?;

@@ -5,7 +5,7 @@ use throng::taxonomy::{MAX_MEMBERS, MOST_MEMBERS};
 use toml::{Table, Value};
 
 use super::{HierarchySpec, Numbers, Shown};
-use crate::wording::unknown;
+use crate::wording::{Message, Packed, unknown};
 
 const WAYS: [&str; 5] = ["range", "set", "prefix", "mean", "median"];
 
@@ -23,7 +23,7 @@ pub(in crate::job) struct GeneraliseKey(pub(in crate::job) HierarchySpec);
 
 impl GeneraliseKey {
     /// The part of a flag after `=`: `range`, `range:FORMAT`, `set`, `set:MOST`, `prefix`, `mean` or `median`.
-    pub(super) fn from_flag(text: &str) -> Option<Result<HierarchySpec, String>> {
+    pub(super) fn from_flag(text: &str) -> Option<Result<HierarchySpec, Message>> {
         let (way, parameter) = text.split_once(':').map_or((text, None), |(way, rest)| (way, Some(rest)));
         Some(match (way, parameter) {
             ("range", None) => Ok(HierarchySpec::Range { format: None }),
@@ -50,9 +50,9 @@ impl<'de> Deserialize<'de> for GeneraliseKey {
         let spec = match Value::deserialize(deserializer)? {
             Value::String(way) => from_name(&way),
             Value::Table(table) => from_table(&table),
-            _ => Err(UNREADABLE.to_owned()),
+            _ => Err(UNREADABLE.into()),
         };
-        spec.map(GeneraliseKey).map_err(serde::de::Error::custom)
+        spec.map(GeneraliseKey).map_err(Packed::error)
     }
 }
 
@@ -71,7 +71,7 @@ impl Serialize for GeneraliseKey {
     }
 }
 
-fn from_name(way: &str) -> Result<HierarchySpec, String> {
+fn from_name(way: &str) -> Result<HierarchySpec, Message> {
     match way {
         "range" => Ok(HierarchySpec::Range { format: None }),
         "set" => Ok(HierarchySpec::Set { most: MOST_MEMBERS }),
@@ -82,20 +82,20 @@ fn from_name(way: &str) -> Result<HierarchySpec, String> {
     }
 }
 
-fn from_table(table: &Table) -> Result<HierarchySpec, String> {
+fn from_table(table: &Table) -> Result<HierarchySpec, Message> {
     let is_of_numbers = |key: &String| BOUNDS.contains(&key.as_str()) || key == "mean" || key == "median";
     if table.keys().any(is_of_numbers) {
         return read_numbers(table).map(HierarchySpec::Numbers);
     }
     let mut entries = table.iter();
     let (Some((way, value)), None) = (entries.next(), entries.next()) else {
-        return Err(UNREADABLE.to_owned());
+        return Err(UNREADABLE.into());
     };
     match (way.as_str(), value) {
         ("range", Value::String(format)) => range(format),
         ("set", Value::Integer(most)) => u32::try_from(*most).map_err(|_| limits()).and_then(set),
         ("set", _) => Err(limits()),
-        (way, _) if WAYS.contains(&way) => Err(UNREADABLE.to_owned()),
+        (way, _) if WAYS.contains(&way) => Err(UNREADABLE.into()),
         (way, _) => Err(unknown("way to generalise", way, &WAYS)),
     }
 }
@@ -104,7 +104,7 @@ fn shown(shown: Shown) -> HierarchySpec {
     HierarchySpec::Numbers(Numbers { shown, ..Numbers::default() })
 }
 
-fn read_numbers(table: &Table) -> Result<Numbers, String> {
+fn read_numbers(table: &Table) -> Result<Numbers, Message> {
     let mut numbers = Numbers::default();
     let mut ways = 0;
     for (key, value) in table {
@@ -120,18 +120,18 @@ fn read_numbers(table: &Table) -> Result<Numbers, String> {
             }
             ("bottom", _) => numbers.bottom = Some(number().ok_or_else(bounds)?),
             ("top", _) => numbers.top = Some(number().ok_or_else(bounds)?),
-            (key, _) if WAYS.contains(&key) => return Err(UNREADABLE.to_owned()),
+            (key, _) if WAYS.contains(&key) => return Err(UNREADABLE.into()),
             (key, _) => return Err(unknown("way to generalise", key, &[&WAYS[..], &BOUNDS].concat())),
         }
     }
     if ways > 1 {
-        return Err(UNREADABLE.to_owned());
+        return Err(UNREADABLE.into());
     }
     if numbers.coding().is_none() { Err(bounds()) } else { Ok(numbers) }
 }
 
-fn bounds() -> String {
-    "bottom and top must be finite numbers, with bottom below top, as in { bottom = 18, top = 90 }".to_owned()
+fn bounds() -> Message {
+    "bottom and top must be finite numbers, with bottom below top, as in { bottom = 18, top = 90 }".into()
 }
 
 fn write_numbers(numbers: &Numbers) -> Value {
@@ -146,24 +146,25 @@ fn write_numbers(numbers: &Numbers) -> Value {
     Value::Table(table)
 }
 
-fn range(format: &str) -> Result<HierarchySpec, String> {
+fn range(format: &str) -> Result<HierarchySpec, Message> {
     if format.is_empty() {
-        return Err("the format of dates must be text such as \"%d.%m.%Y\"".to_owned());
+        return Err("the format of dates must be text such as \"%d.%m.%Y\"".into());
     }
     Ok(HierarchySpec::Range { format: Some(format.to_owned()) })
 }
 
-fn set(most: u32) -> Result<HierarchySpec, String> {
+fn set(most: u32) -> Result<HierarchySpec, Message> {
     if (2..=MAX_MEMBERS).contains(&most) { Ok(HierarchySpec::Set { most }) } else { Err(limits()) }
 }
 
-fn limits() -> String {
-    format!("a set may be limited to 2 to {MAX_MEMBERS} members, as in {{ set = 20 }}")
+fn limits() -> Message {
+    format!("a set may be limited to 2 to {MAX_MEMBERS} members, as in {{ set = 20 }}").into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wording::unpack;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Doc {
@@ -172,7 +173,7 @@ mod tests {
 
     fn read(text: &str) -> Result<HierarchySpec, String> {
         let doc: Result<Doc, _> = toml::from_str(&format!("generalise = {text}"));
-        doc.map(|doc| doc.generalise.0).map_err(|error| error.message().to_owned())
+        doc.map(|doc| doc.generalise.0).map_err(|error| unpack(error.message()).into())
     }
 
     #[test]
@@ -201,13 +202,13 @@ mod tests {
             "unknown way to generalise 'ranges'; did you mean 'range'? Allowed are: range, set, prefix, \
              mean, median"
         );
-        assert_eq!(read("{ set = 1 }").unwrap_err(), limits());
-        assert_eq!(read("{ set = 'many' }").unwrap_err(), limits());
+        assert_eq!(read("{ set = 1 }").unwrap_err(), limits().to_string());
+        assert_eq!(read("{ set = 'many' }").unwrap_err(), limits().to_string());
         for unreadable in ["7", "{}", "{ range = true }", "{ range = '%Y', set = 2 }", "{ prefix = 2 }"] {
             assert_eq!(read(unreadable).unwrap_err(), UNREADABLE, "{unreadable}");
         }
         for wrong in ["{ top = 18, bottom = 90 }", "{ top = 'old' }", "{ bottom = nan }"] {
-            assert_eq!(read(wrong).unwrap_err(), bounds(), "{wrong}");
+            assert_eq!(read(wrong).unwrap_err(), bounds().to_string(), "{wrong}");
         }
         assert_eq!(read("{ mean = true, median = true }").unwrap_err(), UNREADABLE);
         assert_eq!(read("{ mean = false }").unwrap_err(), UNREADABLE);

@@ -13,7 +13,7 @@ use crate::address::Address;
 
 use super::{GeneraliseKey, HierarchyFile, HierarchySpec};
 use crate::error::EngineError;
-use crate::wording::{choose, unknown};
+use crate::wording::{Message, Packed, choose, unknown};
 
 /// The builders, each with the keys that may go with it.
 const BUILDERS: [(&str, &[&str]); 6] = [
@@ -27,8 +27,8 @@ const BUILDERS: [(&str, &[&str]); 6] = [
 
 const SPELLINGS: [(&str, bool); 2] = [("signs", false), ("words", true)];
 
-const EMPTY: &str = "the hierarchy is empty; name a file, or a builder: \
-                     mask, intervals, dates, groups or auto";
+const EMPTY: (&str, &str) =
+    ("the hierarchy is empty", "name a file, or a builder: mask, intervals, dates, groups or auto");
 
 const SIDES: [(&str, MaskSide); 2] = [("right", MaskSide::Right), ("left", MaskSide::Left)];
 
@@ -45,9 +45,9 @@ impl<'de> Deserialize<'de> for HierarchySpec {
         let spec = match Value::deserialize(deserializer)? {
             Value::String(path) => from_path(&path),
             Value::Table(table) => from_table(&table),
-            _ => Err("a hierarchy must be a file name in quotes or a table with a builder".to_owned()),
+            _ => Err("a hierarchy must be a file name in quotes or a table with a builder".into()),
         };
-        spec.map_err(serde::de::Error::custom)
+        spec.map_err(Packed::error)
     }
 }
 
@@ -120,7 +120,7 @@ impl FromStr for HierarchySpec {
             Some(("intervals", widths)) => {
                 let widths = widths.split(',').map(|width| width.trim().parse::<f64>());
                 let widths: Result<Vec<f64>, _> = widths.collect();
-                let widths = widths.map_err(|_| NOT_NUMBERS.to_owned());
+                let widths = widths.map_err(|_| NOT_NUMBERS.into());
                 widths.and_then(|widths| intervals(widths, 0.0, false))
             }
             Some(("dates", units)) => {
@@ -139,23 +139,23 @@ const MOST_LEVELS: usize = 20;
 
 const NOT_NUMBERS: &str = "the widths of intervals must be numbers, as in intervals = [5, 10, 20]";
 
-fn from_path(path: &str) -> Result<HierarchySpec, String> {
+fn from_path(path: &str) -> Result<HierarchySpec, Message> {
     if path.is_empty() {
-        return Err(EMPTY.to_owned());
+        return Err(EMPTY.into());
     }
     Ok(HierarchySpec::File(path.into()))
 }
 
-fn from_table(table: &Table) -> Result<HierarchySpec, String> {
+fn from_table(table: &Table) -> Result<HierarchySpec, Message> {
     let Some(first) = table.keys().next() else {
-        return Err(EMPTY.to_owned());
+        return Err(EMPTY.into());
     };
     let mut chosen = BUILDERS.iter().filter(|(builder, _)| table.contains_key(*builder));
     let Some(&(builder, options)) = chosen.next() else {
         return Err(unknown("hierarchy builder", first, &BUILDERS.map(|(builder, _)| builder)));
     };
     if let Some((second, _)) = chosen.next() {
-        return Err(format!("a hierarchy has one builder, not both {builder} and {second}"));
+        return Err(format!("a hierarchy has one builder, not both {builder} and {second}").into());
     }
     let allowed: Vec<&str> = std::iter::once(builder).chain(options.iter().copied()).collect();
     if let Some(key) = table.keys().find(|key| !allowed.contains(&key.as_str())) {
@@ -175,7 +175,7 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
     }
 }
 
-fn read_file(path: &Value, separator: Option<&Value>) -> Result<HierarchySpec, String> {
+fn read_file(path: &Value, separator: Option<&Value>) -> Result<HierarchySpec, Message> {
     let path = path.as_str().filter(|path| !path.is_empty()).ok_or("file must be a path in quotes")?;
     let separator = match separator {
         None => None,
@@ -185,17 +185,17 @@ fn read_file(path: &Value, separator: Option<&Value>) -> Result<HierarchySpec, S
 }
 
 /// What may stand between the labels of a hierarchy file.
-pub(in crate::job) fn choose_separator(text: &str) -> Result<char, String> {
+pub(in crate::job) fn choose_separator(text: &str) -> Result<char, Message> {
     let known = SEPARATORS.into_iter().find(|separator| text == separator.to_string());
     let tab = (text == "tab" || text == "\\t").then_some('\t');
-    known.or(tab).ok_or_else(|| "the separator of a hierarchy is ';', ',' or a tab".to_owned())
+    known.or(tab).ok_or_else(|| "the separator of a hierarchy is ';', ',' or a tab".into())
 }
 
-fn choose_side(side: &str) -> Result<MaskSide, String> {
+fn choose_side(side: &str) -> Result<MaskSide, Message> {
     choose("side to mask", side, &SIDES)
 }
 
-fn choose_unit(unit: &str) -> Result<DateUnit, String> {
+fn choose_unit(unit: &str) -> Result<DateUnit, Message> {
     choose("calendar unit", unit, &UNITS)
 }
 
@@ -203,7 +203,7 @@ fn read_intervals(
     widths: &Value,
     origin: Option<&Value>,
     ranges: Option<&Value>,
-) -> Result<HierarchySpec, String> {
+) -> Result<HierarchySpec, Message> {
     let widths = widths.as_array().ok_or(NOT_NUMBERS)?;
     let widths: Option<Vec<f64>> = widths.iter().map(to_number).collect();
     let origin = origin.map_or(Some(0.0), to_number).filter(|origin| origin.is_finite());
@@ -215,32 +215,32 @@ fn read_intervals(
     intervals(widths.ok_or(NOT_NUMBERS)?, origin, in_words)
 }
 
-fn intervals(widths: Vec<f64>, origin: f64, in_words: bool) -> Result<HierarchySpec, String> {
+fn intervals(widths: Vec<f64>, origin: f64, in_words: bool) -> Result<HierarchySpec, Message> {
     if widths.is_empty() {
-        return Err("intervals needs at least one width, as in intervals = [5, 10, 20]".to_owned());
+        return Err("intervals needs at least one width, as in intervals = [5, 10, 20]".into());
     }
     if widths.iter().any(|width| !(width.is_finite() && *width > 0.0)) {
-        return Err("the widths of intervals must be above 0 and finite".to_owned());
+        return Err("the widths of intervals must be above 0 and finite".into());
     }
     Ok(HierarchySpec::Intervals { widths, origin, in_words })
 }
 
-fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, String> {
+fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, Message> {
     const UNREADABLE: &str = "dates must be a list of calendar units, as in dates = [\"month\", \"year\"]";
     let units = units.as_array().filter(|units| !units.is_empty()).ok_or(UNREADABLE)?;
     let units = units.iter().map(|unit| choose_unit(unit.as_str().ok_or(UNREADABLE)?));
-    let units: Vec<DateUnit> = units.collect::<Result<_, String>>()?;
+    let units: Vec<DateUnit> = units.collect::<Result<_, Message>>()?;
     let format = match format {
         None => None,
         Some(Value::String(format)) if !format.is_empty() => Some(format.clone()),
-        Some(_) => return Err("the format of dates must be text such as \"%d.%m.%Y\"".to_owned()),
+        Some(_) => return Err("the format of dates must be text such as \"%d.%m.%Y\"".into()),
     };
     Ok(HierarchySpec::Dates { units, format })
 }
 
-fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, String> {
+fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, Message> {
     if auto.as_bool() != Some(true) {
-        return Err("auto must be true; without a hierarchy, values are shown exactly or as *".to_owned());
+        return Err(("auto must be true", "without a hierarchy, values are shown exactly or as *").into());
     }
     let levels = levels.map_or(Some(Auto::MAX_LEVELS as i64), Value::as_integer);
     let levels =
@@ -249,12 +249,13 @@ fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, Stri
     Ok(HierarchySpec::Auto { levels })
 }
 
-fn read_groups(levels: &Value) -> Result<HierarchySpec, String> {
+fn read_groups(levels: &Value) -> Result<HierarchySpec, Message> {
     let levels = levels.as_array().filter(|levels| !levels.is_empty()).ok_or(
         "groups must be a list with one table per level, as in groups = [{ \"label\" = [\"a\", \"b\"] }]",
     )?;
     let levels = levels.iter().enumerate().map(|(index, level)| {
-        read_level(level).map_err(|problem| format!("level {} of groups: {problem}", index + 1))
+        read_level(level)
+            .map_err(|problem| Message::from(format!("level {} of groups: {problem}", index + 1)))
     });
     levels.collect::<Result<_, _>>().map(HierarchySpec::Groups)
 }

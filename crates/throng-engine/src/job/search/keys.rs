@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::algorithm::{Setting, SettingKind, SettingValue};
 
 use super::Search;
-use crate::wording::{choose_name, enumerate};
+use crate::wording::{Packed, choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
 const BEFORE: [&str; 6] = ["algorithm", "measure", "seed", "time_limit", "accept_any", "start"];
@@ -149,7 +149,7 @@ impl<'de> DeserializeSeed<'de> for OfSetting {
             }
             SettingKind::Count { .. } => {
                 let count = i64::deserialize(deserializer)?;
-                let refusal = || D::Error::custom(self.0.refusal(&count.to_string()));
+                let refusal = || Packed::error(self.0.refusal(&count.to_string()));
                 SettingValue::count(count).ok_or_else(refusal)
             }
             SettingKind::Choice(names) => deserializer.deserialize_any(Choice { setting: self.0, names }),
@@ -184,7 +184,7 @@ impl Visitor<'_> for Choice {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<SettingValue, E> {
-        choose_name(self.setting.name, name, self.names).map(SettingValue::Choice).map_err(E::custom)
+        choose_name(self.setting.name, name, self.names).map(SettingValue::Choice).map_err(Packed::error)
     }
 }
 
@@ -192,6 +192,7 @@ impl Visitor<'_> for Choice {
 mod tests {
     use super::*;
     use crate::memory::ByteSize;
+    use crate::wording::unpack;
 
     fn said(text: &str) -> Vec<(&'static str, SettingValue)> {
         let search: Search = toml::from_str(text).unwrap();
@@ -199,7 +200,7 @@ mod tests {
     }
 
     fn complaint(text: &str) -> String {
-        toml::from_str::<Search>(text).unwrap_err().message().to_owned()
+        unpack(toml::from_str::<Search>(text).unwrap_err().message()).to_string()
     }
 
     /// Each setting with a value of its kind, in the order of the registry.

@@ -47,11 +47,20 @@ impl KnownValues {
     /// The place of the column among the sensitive ones that are attacked.
     pub(super) fn place_in(&self, sensitive: &[String]) -> Result<usize> {
         sensitive.iter().position(|name| *name == self.column).ok_or_else(|| {
-            let problem = format!(
-                "--known: {} is not a sensitive column of this attack{}; the sensitive columns are {}",
-                quoted(&self.column),
-                guess(&self.column, sensitive.iter().map(String::as_str)),
-                if sensitive.is_empty() { "named by --sensitive".to_owned() } else { quoted_list(sensitive) },
+            let problem = (
+                format!(
+                    "--known: {} is not a sensitive column of this attack{}",
+                    quoted(&self.column),
+                    guess(&self.column, sensitive.iter().map(String::as_str))
+                ),
+                format!(
+                    "the sensitive columns are {}",
+                    if sensitive.is_empty() {
+                        "named by --sensitive".to_owned()
+                    } else {
+                        quoted_list(sensitive)
+                    }
+                ),
             );
             EngineError::bad(problem).about_column(&self.column)
         })

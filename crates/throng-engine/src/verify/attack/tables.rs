@@ -15,6 +15,7 @@ use crate::plan::OpenJob;
 use crate::prepare::{EncodedColumn, EncodedTable, LookedAt, Numbered};
 use crate::progress::Progress;
 use crate::verify::linkage::{find_columns, open_release};
+use crate::wording::Message;
 
 /// An original and a released table, each counted by itself.
 pub(crate) struct TwoTables {
@@ -156,15 +157,22 @@ impl TwoTables {
     }
 
     fn explain(&self, attribute: &EncodedColumn, row: u64, has_hierarchy: bool) -> EngineError {
-        let why = if attribute.taxonomy.scheme() != Scheme::Tree {
-            "the released value is not a range or set of the original's values"
+        let why: Message = if attribute.taxonomy.scheme() != Scheme::Tree {
+            "the released value is not a range or set of the original's values".into()
         } else if has_hierarchy {
-            "the released value is not in the hierarchy, so it covers nothing; is this the release's \
-                hierarchy?"
+            (
+                "the released value is not in the hierarchy, so it covers nothing",
+                "is this the release's hierarchy?",
+            )
+                .into()
         } else {
-            "the released value is not a value of the original, a range of numbers, a set or '*', and \
-             the column has no hierarchy; name that of the release (--qi COLUMN=HIERARCHY, or in a job \
-             file)"
+            (
+                "the released value is not a value of the original, a range of numbers, a set or '*', \
+                  and the column has no hierarchy",
+                "name that of the release (--qi COLUMN=HIERARCHY, or in a job \
+                                            file)",
+            )
+                .into()
         };
         self.release.bad_at(row, why).in_column(&attribute.name)
     }

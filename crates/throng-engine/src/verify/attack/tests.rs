@@ -4,7 +4,7 @@ use crate::verify::fixture::{JOB, ORIGINAL, RELEASED, written};
 
 async fn attack_on(original: &str, released: &str, job: &str) -> Result<AttackSummary> {
     let (_directory, job) = written(original, released, job);
-    attack(&job, &job.output.path, &["ill".to_owned()], true, None, &Quiet).await
+    attack(&OpenJob::of_tables(&job)?, job.output.path()?, &["ill".to_owned()], true, None, &Quiet).await
 }
 
 /// Rows in the order of their text: which is whose cannot be told any more.
@@ -69,7 +69,8 @@ async fn a_value_that_nobody_understands_is_explained_without_showing_it() {
 async fn attack_knowing(original: &str, released: &str, known: &str) -> Result<AttackSummary> {
     let (_directory, job) = written(original, released, JOB);
     let known = KnownValues::read(known, 1)?;
-    attack(&job, &job.output.path, &["ill".to_owned()], true, Some(&known), &Quiet).await
+    let opened = OpenJob::of_tables(&job)?;
+    attack(&opened, job.output.path()?, &["ill".to_owned()], true, Some(&known), &Quiet).await
 }
 
 const ALIKE: &str = "name,age,sex,ill\na,31,f,flu\nb,31,f,cold\nc,31,f,gout\nd,31,f,ulcer\n";

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use throng::taxonomy::{Closure, Leaves, Scheme, ValueId};
 
 use crate::prepare::{EncodedColumn, Numbered};
+use crate::wording::Message;
 
 /// The released labels of one attribute that were looked up so far.
 pub(super) struct LabelCovers<'a> {
@@ -57,7 +58,7 @@ impl<'a> LabelCovers<'a> {
     ///
     /// # Errors
     /// If there is none; the sentence says why, without the label.
-    pub(super) fn find(&mut self, leaf: ValueId, code: u32, label: &str) -> Result<ValueId, &'static str> {
+    pub(super) fn find(&mut self, leaf: ValueId, code: u32, label: &str) -> Result<ValueId, Message> {
         if let Some(&value) = self.known.get(&(leaf, code)) {
             return Ok(value);
         }
@@ -80,7 +81,7 @@ impl<'a> LabelCovers<'a> {
     ///
     /// # Errors
     /// If these would be more leaves than it has numbers.
-    fn learn(&mut self, leaf: ValueId, code: u32, numbered: &Numbered) -> Result<ValueId, &'static str> {
+    fn learn(&mut self, leaf: ValueId, code: u32, numbered: &Numbered) -> Result<ValueId, Message> {
         let next = self.next_id();
         let learned = self.learned.entry(code).or_insert(Learned { id: next, leaves: BTreeSet::new() });
         if learned.id == next {
@@ -95,10 +96,11 @@ impl<'a> LabelCovers<'a> {
         };
         match learned.leaves.len() <= most {
             true => Ok(learned.id),
-            false => Err(
-                "the released number stands for more values than it can; are the rows in the same order as \
-                    in the original?",
-            ),
+            false => Err((
+                "the released number stands for more values than it can",
+                "are the rows in the same order as in the original?",
+            )
+                .into()),
         }
     }
 
@@ -115,19 +117,28 @@ impl<'a> LabelCovers<'a> {
         id
     }
 
-    fn explain(&self, label: &str) -> &'static str {
+    fn explain(&self, label: &str) -> Message {
         if self.attribute.taxonomy.values().iter().any(|value| value.label == label) {
-            "the released value does not cover the original one; are the rows in the same order as in the \
-                original?"
+            (
+                "the released value does not cover the original one",
+                "are the rows in the same order as in the original?",
+            )
+                .into()
         } else if self.attribute.taxonomy.scheme() != Scheme::Tree {
-            "the released value is not a range or set of the original's values that includes this one; are \
-             the rows in the same order as in the original?"
+            "the released value is not a range or set of the original's values that includes this one; are the rows in the same order as in the original?"
+                .into()
         } else if self.has_hierarchy {
-            "the released value is not in the hierarchy, so it covers nothing; is this the release's \
-                hierarchy?"
+            (
+                "the released value is not in the hierarchy, so it covers nothing",
+                "is this the release's hierarchy?",
+            )
+                .into()
         } else {
-            "the released value is neither the original one nor '*', and the column has no hierarchy; name \
-             that of the release (--qi COLUMN=HIERARCHY, or in a job file)"
+            (
+                "the released value is neither the original one nor '*', and the column has no hierarchy",
+                "name that of the release (--qi COLUMN=HIERARCHY, or in a job file)",
+            )
+                .into()
         }
     }
 }

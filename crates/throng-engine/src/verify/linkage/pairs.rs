@@ -13,6 +13,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, refuse_cancelled};
+use crate::wording::Message;
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.
 pub(super) struct RowPairs {
@@ -136,7 +137,7 @@ enum Unfit {
     /// The original has a value that it had not when it was read before.
     Original,
     /// A released value is not one of those that cover the original one.
-    Released { row: u64, column: String, why: &'static str },
+    Released { row: u64, column: String, why: Message },
 }
 
 fn changed(source: &Source) -> EngineError {
@@ -148,8 +149,8 @@ fn refuse_other_rows(original: u64, released: u64, release: &Source) -> Result<(
         return Ok(());
     }
     let rows = if released == 1 { "row" } else { "rows" };
-    Err(release.bad(format!(
-        "it has {released} {rows}, the original has {original}; a release is compared row by row, so none may \
-         be left out (suppressed = \"mask\" keeps them)"
+    Err(release.bad((
+        format!("it has {released} {rows}, the original has {original}"),
+        "a release is compared row by row, so none may be left out (suppressed = \"mask\" keeps them)",
     )))
 }

@@ -7,7 +7,7 @@ use crate::verify::fixture::{JOB, ORIGINAL, RELEASED, written};
 
 async fn link(original: &str, released: &str, job: &str) -> Result<Linkage> {
     let (_directory, job) = written(original, released, job);
-    Linkage::read(&job, &job.output.path, &Quiet).await
+    Linkage::read(&job, job.output.path()?, &Quiet).await
 }
 
 async fn complaint(released: &str, job: &str) -> String {

@@ -72,7 +72,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
 
 fn reason(found: Result<ReadBack>) -> String {
     match found {
-        Err(EngineError::Unverified(fault)) => fault.reason().to_owned(),
+        Err(EngineError::Unverified(fault)) => fault.message().to_string(),
         other => panic!("{other:?}"),
     }
 }

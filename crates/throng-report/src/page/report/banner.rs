@@ -95,7 +95,7 @@ fn headline(evidence: &Evidence) -> String {
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "Whoever somebody looks for, at least {} rows match. {}",
+                "Whoever somebody looks for, at least {} rows fit. {}",
                 count(evidence.reach()),
                 chance(worst)
             )
@@ -200,7 +200,7 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
                 Some(number) => {
                     "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) ") all have the same "
                 },
-                None => { "All rows that match " (rows(of_rows)) " have the same " },
+                None => { "All rows that fit " (rows(of_rows)) " have the same " },
             }
             code { (column) } ". Finding the crowd reveals it."
             @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " more secret " (plural(certain.len() - 1)) "." }
@@ -271,7 +271,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
             html! {
                 "Rows are in the order of the original"
                 @if !sorted_by.is_empty() { ", which is sorted by " (named(sorted_by)) }
-                ". Anyone who knows that order can tell whose row is whose."
+                ". Anyone who knows that order can tell which row is whose."
             },
             "Shuffle the rows: order = \"shuffle\".",
         ),

@@ -73,7 +73,7 @@ fn not_protected(evidence: &Evidence) -> Markup {
         div.not {
             b { "What this does not protect against" }
             ul {
-                li { "Somebody who knows more than the " (columns(known)) " marked ‘others may know’." }
+                li { "People who know more than the " (columns(known)) " marked ‘others may know’." }
                 li { "A second release about the same people, compared with this one." }
                 li { "Learning about groups. What is true of a whole crowd stays true and visible." }
                 li {

@@ -36,7 +36,7 @@ pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> Markup {
         h3 { "The job, with everything that flags changed" }
         pre { (job.trim_end()) }
         @if !left_out.is_empty() {
-            p.soft { "Left out here, because it tells more than the release: " (left_out.join("; ")) "." }
+            p.soft { "Left out here, because it reveals more than the release: " (left_out.join("; ")) "." }
         }
         p.soft {
             "The same job on the same files gives the same release"

@@ -320,15 +320,15 @@ fn explained(evidence: &Evidence) -> Option<String> {
     if let Some(crowds) = evidence.crowds {
         return Some(format!(
             "Crowds overlap in this release. Whoever somebody looks for, at least {} rows may be theirs, or \
-                {} if it is known exactly who is in the table. That is what protects; rows that are exactly \
-                alike may be few.",
+                {} if it is known exactly who is in the table. That is the protection; few rows may be \
+                exactly alike.",
             count(crowds.one_k),
             count(crowds.global_one_k)
         ));
     }
     let name = evidence.job.person()?;
     let counted =
-        if evidence.summary.is_some() { "by the run" } else { "in the original, as far as it tells" };
+        if evidence.summary.is_some() { "by the run" } else { "in the original, as far as it shows" };
     let who = if unit(evidence) == "household" { "Households" } else { "People" };
     Some(format!(
         "{who} are counted, by {name}. The release does not say which person a row belongs to, so they \

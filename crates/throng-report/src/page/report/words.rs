@@ -30,8 +30,7 @@ pub(super) fn columns(number: usize) -> String {
 
 /// What the release is called.
 pub(super) fn file_name(evidence: &Evidence) -> String {
-    let name = evidence.job.output.path.file_name().map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "release".to_owned())
+    evidence.job.output.name().unwrap_or_else(|| "release".to_owned())
 }
 
 /// What a column is to a release.

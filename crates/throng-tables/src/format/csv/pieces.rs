@@ -24,21 +24,18 @@ pub(crate) struct TextPieces {
 impl TextPieces {
     pub(crate) fn cut(source: &Source, dialect: Dialect, columns: &[usize]) -> Result<TextPieces> {
         let cut = || {
-            let local = source.file()?.local;
-            Cutter::new(&local, dialect, source.preamble_bytes as u64).cut()
+            let file = source.file()?;
+            source.pieces.or_cut(&file, || {
+                let pieces = Cutter::new(&file.local, dialect, source.preamble_bytes as u64).cut()?;
+                let pieces = pieces.map(|pieces| cut_off(pieces, source.text_end));
+                // Batches of a piece may be held together, and a file without line breaks would be one.
+                let is_small = |piece: &Piece| piece.end - piece.start <= LARGEST_PIECE;
+                Ok(pieces.filter(|pieces| pieces.len() > 1 && pieces.iter().all(is_small)))
+            })
         };
         let pieces = if source.is_large_plain_text() { cut() } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
-        let pieces = pieces.map(|pieces| cut_off(pieces, source.text_end));
-        // Batches of a piece may be held together, and a file without line breaks would be one.
-        let is_small = |piece: &Piece| piece.end - piece.start <= LARGEST_PIECE;
-        let pieces = pieces.filter(|pieces| pieces.len() > 1 && pieces.iter().all(is_small));
-        Ok(TextPieces {
-            source: source.clone(),
-            dialect,
-            columns: columns.to_vec(),
-            pieces: pieces.map(Arc::from),
-        })
+        Ok(TextPieces { source: source.clone(), dialect, columns: columns.to_vec(), pieces })
     }
 
     /// Whether there are several.

@@ -2,7 +2,7 @@
 
 mod records;
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 
 use arrow::array::{Array, AsArray, RecordBatch, StringArray};
 use arrow::csv;
@@ -102,7 +102,7 @@ impl TextRows {
     fn finish(&mut self, batch: std::result::Result<RecordBatch, ArrowError>) -> Result<RecordBatch> {
         let batch = batch.map_err(|error| match find_io(&error).and_then(Excess::of) {
             Some(Excess::Row) => {
-                self.fault.at(self.rows + self.reader.held_rows() as u64, &Excess::Row.to_string())
+                self.fault.at(self.rows + self.reader.held_rows() as u64, Excess::Row.message())
             }
             _ => self.fault.translate(&error),
         })?;
@@ -141,9 +141,7 @@ fn is_first(source: &Source, piece: Piece) -> bool {
 }
 
 fn read_piece(source: &Source, piece: Piece) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = source.open_file()?;
-    file.seek(SeekFrom::Start(piece.start))?;
-    let text = file.take(piece.end - piece.start);
+    let text = source.open_at(piece.start)?.take(piece.end - piece.start);
     // The reader takes a byte order mark for none of the text at its start. Here it is, unless a line end, which
     // the reader passes over, comes first.
     Ok(if is_first(source, piece) { Box::new(text) } else { Box::new((&b"\n"[..]).chain(text)) })

@@ -89,8 +89,9 @@ impl TextEncoder {
     /// An encoder of tables with the given columns, none of them nested.
     fn new(schema: &Schema, dialect: &Dialect, formulas: Formulas) -> Result<TextEncoder> {
         if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-            let problem = "holds lists or records, which text cannot hold; write Parquet instead";
-            let problem = format!("column {} {problem}", quoted(nested.name()));
+            let what =
+                format!("column {} holds lists or records, which text cannot hold", quoted(nested.name()));
+            let problem = (what, "write Parquet instead");
             return Err(EngineError::bad(problem).about_column(nested.name()));
         }
         Ok(TextEncoder {
@@ -144,10 +145,10 @@ impl TextEncoder {
         let found = self.formulas.iter().position(|&cells| cells > 0).filter(|_| self.refuses_formulas);
         match found {
             None => Ok(()),
-            Some(column) => Err(EngineError::bad(
-                "some cells begin like formulas (=, +, -, @), which a spreadsheet would run, and the job \
-                    refuses these (formulas = \"refuse\"); \"quote\" puts an apostrophe before them",
-            )
+            Some(column) => Err(EngineError::bad((
+                "some cells begin like formulas (=, +, -, @), which a spreadsheet would run, and the job refuses these (formulas = \"refuse\")",
+                "\"quote\" puts an apostrophe before them",
+            ))
             .in_column(&self.names[column])),
         }
     }

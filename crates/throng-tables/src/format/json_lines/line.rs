@@ -12,6 +12,8 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::wording::Message;
+
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JsonKind {
@@ -43,21 +45,24 @@ pub enum BadLine {
 
 impl BadLine {
     /// What to say of it.
-    pub fn reason(self) -> &'static str {
+    pub fn message(self) -> Message {
         match self {
-            BadLine::Syntax => "this is not JSON; every line must be one JSON object",
+            BadLine::Syntax => ("this is not JSON", "every line must be one JSON object").into(),
             BadLine::NoObject => {
-                "this is JSON, but not an object; every line must be one, such as {\"age\": 31}"
+                ("this is JSON, but not an object", "every line must be one, such as {\"age\": 31}").into()
             }
-            BadLine::Repeated => "a key occurs twice",
-            BadLine::Unknown => {
+            BadLine::Repeated => "a key occurs twice".into(),
+            BadLine::Unknown => (
                 "this line has a key that no line in the first 256 KiB of any file has, so nothing has been \
-                    decided about it; put a line with all keys first"
-            }
-            BadLine::Nested(_) => {
-                "this is a list or an object, in a column without any in the first 256 KiB; put a line with \
-                    one first, or leave the column out"
-            }
+                 decided about it",
+                "put a line with all keys first",
+            )
+                .into(),
+            BadLine::Nested(_) => (
+                "this is a list or an object, in a column without any in the first 256 KiB",
+                "put a line with one first, or leave the column out",
+            )
+                .into(),
         }
     }
 }

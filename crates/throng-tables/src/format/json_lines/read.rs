@@ -1,10 +1,10 @@
 //! The rows of JSON lines.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder};
-use arrow::datatypes::SchemaRef;
+use arrow::array::{ArrayBuilder, ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder, new_null_array};
+use arrow::datatypes::{DataType, SchemaRef};
 use encoding_rs::UTF_8;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -14,6 +14,7 @@ use crate::format::Compression;
 use crate::format::csv::cut::{PIECE_BYTES, Piece, cut_lines, read_full};
 use crate::format::json_lines::line::{BadLine, JsonKind, text_of, visit};
 use crate::input::limits::{BATCH_BYTES, Excess, ROW_BYTES};
+use crate::input::named::NamedFile;
 use crate::input::source::fault::{CELL_NOT_UTF_8, read_failure};
 use crate::input::source::probe::read_text;
 use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Parted, Source, each_once};
@@ -41,9 +42,13 @@ impl LinePieces {
     pub(crate) fn cut(source: &Source, columns: &[usize]) -> Result<LinePieces> {
         let (roots, places) = each_once(columns);
         let is_plain = source.compression == Compression::None && source.encoding == UTF_8;
-        let pieces = if is_plain { cut_pieces(source).map(Some) } else { Ok(None) };
+        let cut = || {
+            let file = source.file()?;
+            source.pieces.or_cut(&file, || cut_pieces(source, &file).map(Some))
+        };
+        let pieces = if is_plain { cut() } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
-        Ok(LinePieces { source: source.clone(), roots, places, pieces: pieces.map(Arc::from) })
+        Ok(LinePieces { source: source.clone(), roots, places, pieces })
     }
 }
 
@@ -73,8 +78,9 @@ impl PartStream for LinePieces {
     }
 }
 
-fn cut_pieces(source: &Source) -> io::Result<Vec<Piece>> {
-    let lines = cut_lines(&source.file()?.local, 0, PIECE_BYTES)?;
+fn cut_pieces(source: &Source, file: &NamedFile) -> io::Result<Vec<Piece>> {
+    let source = &Source { shared: None, ..source.clone() };
+    let lines = cut_lines(&file.local, 0, PIECE_BYTES)?;
     let rows: Vec<u64> = match lines.len() {
         // Nobody asks for the rows before the first piece.
         0 | 1 => vec![0; lines.len()],
@@ -101,9 +107,7 @@ fn is_blank(line: &[u8]) -> bool {
 }
 
 fn read_piece(source: &Source, piece: Piece) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = source.open_file()?;
-    file.seek(SeekFrom::Start(piece.start))?;
-    Ok(Box::new(file.take(piece.end - piece.start)))
+    Ok(Box::new(source.open_at(piece.start)?.take(piece.end - piece.start)))
 }
 
 /// Text in chunks of whole lines.
@@ -204,7 +208,7 @@ impl LineRows {
             // A column that a line lacks takes room, too.
             bytes += line.len().max(self.source.columns.len());
             self.row.add(line).map_err(|reason| {
-                let bad = self.source.bad(reason.reason()).at_row(self.rows_before + self.row.rows + 1);
+                let bad = self.source.bad(reason.message()).at_row(self.rows_before + self.row.rows + 1);
                 match reason {
                     BadLine::Nested(column) => bad.in_column(&self.source.columns[column]),
                     _ => bad,
@@ -277,28 +281,24 @@ impl RowCells {
                 return Err(BadLine::Repeated);
             }
             let Some(place) = wanted[column] else { return Ok(()) };
+            let cells = &mut cells[place];
+            // Rows before that lacked it: to look for such columns in every row would take far longer than to read it.
+            cells.append_nulls(*rows as usize - cells.len());
             if nested[column] {
                 // All of the column is JSON: a text has its quotes.
                 match value {
-                    "null" => cells[place].append_null(),
-                    json => cells[place].append_value(json),
+                    "null" => cells.append_null(),
+                    json => cells.append_value(json),
                 }
                 return Ok(());
             }
             if value.starts_with(['{', '[']) {
                 return Err(BadLine::Nested(column));
             }
-            cells[place].append_option(text_of(value)?);
+            cells.append_option(text_of(value)?);
             Ok(())
         })?;
         *rows += 1;
-        for (column, place) in
-            wanted.iter().enumerate().filter_map(|(column, place)| Some((column, (*place)?)))
-        {
-            if seen[column] != *rows {
-                cells[place].append_null();
-            }
-        }
         Ok(())
     }
 
@@ -306,6 +306,15 @@ impl RowCells {
     fn take(&mut self) -> (usize, Vec<ArrayRef>) {
         self.seen.fill(0);
         let rows = std::mem::take(&mut self.rows) as usize;
-        (rows, self.cells.iter_mut().map(|cells| Arc::new(cells.finish()) as ArrayRef).collect())
+        // Columns that no row has share their cells.
+        let missing = new_null_array(&DataType::Utf8, rows);
+        let finish = |cells: &mut StringBuilder| -> ArrayRef {
+            if cells.is_empty() {
+                return Arc::clone(&missing);
+            }
+            cells.append_nulls(rows - cells.len());
+            Arc::new(cells.finish())
+        };
+        (rows, self.cells.iter_mut().map(finish).collect())
     }
 }

@@ -62,10 +62,12 @@ impl LinesEncoder {
     /// An encoder of tables with the given columns; `kinds` says what columns of text were in JSON.
     pub(crate) fn new(schema: &Schema, kinds: &[JsonKind]) -> Result<LinesEncoder> {
         if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-            let problem = format!(
-                "column {} holds lists or records of a typed file, which are not written as JSON; write Parquet or \
-                 Arrow instead",
-                quoted(nested.name())
+            let problem = (
+                format!(
+                    "column {} holds lists or records of a typed file, which are not written as JSON",
+                    quoted(nested.name())
+                ),
+                "write Parquet or Arrow instead",
             );
             return Err(EngineError::bad(problem).about_column(nested.name()));
         }

@@ -3,14 +3,13 @@
 //! So a file of one row group keeps all cores busy, too. Batches are the same as by one thread.
 
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
-use std::thread::Builder;
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema};
 
 use super::read::PagedFile;
-use crate::error::{EngineError, Result};
+use crate::error::Result;
+use crate::threads::{Ahead, died};
 
 /// Batches that a thread may have decoded before they are taken.
 const READ_AHEAD: usize = 4;
@@ -22,7 +21,7 @@ const LEAST_ROWS: u64 = 1 << 17;
 /// Batches of some columns, in order. Nothing may be taken after an error.
 pub(crate) struct ColumnRows {
     /// For each thread the places of its columns among all that are read, and what it has decoded.
-    shares: Vec<(Vec<usize>, Receiver<Result<RecordBatch>>)>,
+    shares: Vec<(Vec<usize>, Ahead<RecordBatch>)>,
     /// For each column that was asked for, its place among those that are read.
     places: Vec<usize>,
 }
@@ -40,19 +39,8 @@ impl ColumnRows {
         let mut started = Vec::with_capacity(shares.len());
         for share in shares {
             let rows = file.of_roots(&share).rows(None)?;
-            let (sender, receiver) = mpsc::sync_channel(READ_AHEAD);
-            let decode = move || {
-                for batch in rows {
-                    let failed = batch.is_err();
-                    if sender.send(batch).is_err() || failed {
-                        return;
-                    }
-                }
-            };
-            if Builder::new().name("reader".to_owned()).spawn(decode).is_err() {
-                return Ok(None);
-            }
-            started.push((share, receiver));
+            let Ok(rows) = Ahead::start(READ_AHEAD, rows) else { return Ok(None) };
+            started.push((share, rows));
         }
         Ok(Some(ColumnRows { shares: started, places: file.places().to_vec() }))
     }
@@ -77,18 +65,14 @@ impl Iterator for ColumnRows {
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
         let parts: Vec<Option<Result<RecordBatch>>> =
-            self.shares.iter().map(|(_, decoded)| decoded.recv().ok()).collect();
+            self.shares.iter_mut().map(|(_, decoded)| decoded.next()).collect();
         if parts.iter().all(Option::is_none) {
             return None;
         }
-        // One that ends before the others has died.
+        // Threads that read the same file have as many batches.
         let parts = parts.into_iter().map(|part| part.unwrap_or_else(|| Err(died())));
         Some(parts.collect::<Result<Vec<_>>>().and_then(|parts| self.put_together(parts)))
     }
-}
-
-fn died() -> EngineError {
-    EngineError::Data("reading stopped unexpectedly".into())
 }
 
 #[cfg(test)]
@@ -97,6 +81,7 @@ mod tests {
     use parquet::arrow::ArrowWriter;
 
     use super::*;
+    use crate::error::EngineError;
     use crate::input::dialect::DialectOverrides;
     use crate::input::source::Source;
 

@@ -55,7 +55,7 @@ pub(super) fn open(file: &FileAt<'_>) -> Result<Source> {
 /// A file that claims to be a workbook cannot be read as such.
 pub(super) fn damaged(path: &Path) -> EngineError {
     let problem =
-        "this workbook is damaged or cut short; open it in Excel, which may repair it, and save it again";
+        ("this workbook is damaged or cut short", "open it in Excel, which may repair it, and save it again");
     bad(path, problem)
 }
 
@@ -99,7 +99,7 @@ impl SheetRows {
                 Err(error) => Some(Err(error)),
             }));
         });
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into());
         started.map_err(failed)?;
         Ok(SheetRows { batches, source: source.clone(), is_over: false })
     }
@@ -183,13 +183,15 @@ impl<'a> Batches<'a> {
         let is_inside = |column: u32| (self.sheet.first_column..end).contains(&column);
         match row.cells().find(|&(column, _)| !is_inside(column)) {
             None => Ok(()),
-            Some((column, _)) => Err(self.source.bad(format!(
-                "row {} of the sheet has a cell in column {}, which is not a column of the table: its names \
-                    are in {} to {}; delete what stands beside the table, or give the column a name",
-                row.index + 1,
-                letters(column),
-                letters(self.sheet.first_column),
-                letters(end - 1)
+            Some((column, _)) => Err(self.source.bad((
+                format!(
+                    "row {} of the sheet has a cell in column {}, which is not a column of the table: its names are in {} to {}",
+                    row.index + 1,
+                    letters(column),
+                    letters(self.sheet.first_column),
+                    letters(end - 1)
+                ),
+                "delete what stands beside the table, or give the column a name",
             ))),
         }
     }

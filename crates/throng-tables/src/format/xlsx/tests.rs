@@ -224,7 +224,7 @@ fn the_sheet_is_said_where_there_are_several() {
     assert_eq!(lines(&one, &said())[0], "name|age|city", "hidden sheets are not in the way");
     let csv = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     std::fs::write(csv.path(), "a,b\n1,2\n").unwrap();
-    assert!(refusal(csv.path(), &of("People")).contains("this is no workbook"));
+    assert!(refusal(csv.path(), &of("People")).contains("this is not a workbook"));
 }
 
 #[test]

@@ -124,10 +124,12 @@ impl WorkbookFile {
 
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
         if self.rows + batch.num_rows() as u64 >= u64::from(MOST_ROWS) {
-            return Err(EngineError::bad(format!(
-                "the release has more than {} rows, the most that an Excel sheet holds below its header; \
-                    write .csv or .parquet",
-                MOST_ROWS - 1
+            return Err(EngineError::bad((
+                format!(
+                    "the release has more than {} rows, the most that an Excel sheet holds below its header",
+                    MOST_ROWS - 1
+                ),
+                "write .csv or .parquet",
             ))
             .in_file(&self.target));
         }
@@ -157,9 +159,12 @@ impl WorkbookFile {
     fn refuse_long(&self, columns: &[Texts]) -> Result<()> {
         for (field, texts) in self.schema.fields().iter().zip(columns) {
             if let Some(row) = texts.find_long() {
-                let problem = format!(
-                    "the release has a cell of more than {MOST_CHARACTERS} characters, the most that Excel allows; write .csv \
-                     or .parquet, or leave the column out"
+                let problem = (
+                    format!(
+                        "the release has a cell of more than {MOST_CHARACTERS} characters, the most that \
+                         Excel allows"
+                    ),
+                    "write .csv or .parquet, or leave the column out",
                 );
                 return Err(EngineError::bad(problem)
                     .in_file(&self.target)
@@ -202,10 +207,12 @@ fn refuse_columns(schema: &SchemaRef) -> Result<()> {
         return Err(EngineError::bad(problem));
     }
     if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-        let problem = format!(
-            "column {} holds lists or records, which a cell of a workbook cannot hold; write Parquet or \
-                Arrow instead",
-            quoted(nested.name())
+        let problem = (
+            format!(
+                "column {} holds lists or records, which a cell of a workbook cannot hold",
+                quoted(nested.name())
+            ),
+            "write Parquet or Arrow instead",
         );
         return Err(EngineError::bad(problem).about_column(nested.name()));
     }

@@ -4,7 +4,7 @@
 //! - A word above nothing but numbers and dates speaks *for* a header, and so does nothing at all
 //!   above a first column that counts the rows from 0 or 1: several programs write such files.
 //! - So do words that columns are [called by](words), if there are two or they are a third of the
-//!   row; and cells of another make than all below them (`city` above `Bonn` and `Kiel`, `code`
+//!   row; and cells of a different kind from all those below them (`city` above `Bonn` and `Kiel`, `code`
 //!   above `P-01` and `P-02`), if these and such words are half of the row.
 //! - A number or date above nothing but numbers and dates speaks *against* one, and so does a cell
 //!   made of letters and digits like all below it (`P-01` above `P-02`), and a first row of which

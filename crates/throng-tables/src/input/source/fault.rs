@@ -16,13 +16,14 @@ use crate::format::arrow::MAGIC;
 use crate::format::{Compression, Format};
 use crate::input::limits::Excess;
 use crate::input::named::NamedFile;
+use crate::wording::Message;
 
 /// What to do about text that is not UTF-8.
 pub(crate) const NOT_UTF_8: &str = "give the encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// A cell of a text that is none in its encoding.
-pub const CELL_NOT_UTF_8: &str =
-    "this is not UTF-8 text; give the encoding with --encoding NAME, or convert the file to UTF-8";
+pub const CELL_NOT_UTF_8: (&str, &str) =
+    ("this is not UTF-8 text", "give the encoding with --encoding NAME, or convert the file to UTF-8");
 
 /// What of a source an error message needs.
 pub struct Translator {
@@ -75,7 +76,7 @@ impl Translator {
     }
 
     /// A problem of the row after so many of the text that is read.
-    pub(crate) fn at(&self, rows: u64, problem: &str) -> EngineError {
+    pub(crate) fn at(&self, rows: u64, problem: impl Into<Message>) -> EngineError {
         bad(&self.file.name, problem).at_row(self.rows_before + rows + 1)
     }
 
@@ -100,13 +101,10 @@ impl Translator {
             };
             let more = if message.contains("more than") { "more than " } else { "" };
             // One cell above many is a line of a title.
-            let hint = match expected {
-                1 => "; if there are title lines above the header, skip them with --skip LINES",
-                _ => "",
-            };
-            let expected = count_cells(expected);
-            let problem = format!("{more}{}, expected {expected}{hint}", count_cells(found));
-            return Some(EngineError::bad(problem).at_row(self.row(record)));
+            let hint = (expected == 1)
+                .then(|| "if there are title lines above the header, skip them with --skip LINES".to_owned());
+            let problem = format!("{more}{}, expected {}", count_cells(found), count_cells(expected));
+            return Some(EngineError::bad(Message::new(problem, hint)).at_row(self.row(record)));
         }
         if message.starts_with("Encountered invalid UTF-8") {
             let &[_, record, field] = numbers.as_slice() else {
@@ -137,7 +135,7 @@ fn numbers_in(message: &str) -> Vec<u64> {
 /// A file could not be read: the machine's fault, unless the compressed data makes no sense.
 pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Error) -> EngineError {
     if let Some(excess) = Excess::of(cause) {
-        return bad(path, excess.to_string());
+        return bad(path, excess.message());
     }
     let by_system = cause.raw_os_error().is_some() || cause.kind() == io::ErrorKind::NotFound;
     if compression != Compression::None && !by_system {
@@ -147,7 +145,10 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     if cause.kind() == io::ErrorKind::InvalidData && !by_system {
         return bad(
             path,
-            "this text is not in the encoding in which it is read; give the right one with --encoding NAME",
+            (
+                "this text is not in the encoding in which it is read",
+                "give the right one with --encoding NAME",
+            ),
         );
     }
     // The wording of the cause is ours to choose only where the system gave it.
@@ -167,9 +168,9 @@ pub(crate) fn damaged_parquet(file: &NamedFile) -> EngineError {
     let (path, magic) = (&file.name, b"PAR1");
     match ends(file, magic) {
         Some((true, false)) => {
-            bad(path, format!("the end of this Parquet file is missing: it was cut short; {WHOLE}"))
+            bad(path, ("the end of this Parquet file is missing: it was cut short", WHOLE))
         }
-        Some((true, true)) => bad(path, format!("this Parquet file is damaged; {WHOLE}")),
+        Some((true, true)) => bad(path, ("this Parquet file is damaged", WHOLE)),
         _ => bad(path, "this is not a Parquet file, or it is damaged or cut short"),
     }
 }
@@ -179,9 +180,9 @@ pub(crate) fn damaged_arrow(file: &NamedFile) -> EngineError {
     let path = &file.name;
     match ends(file, MAGIC) {
         Some((true, false)) => {
-            bad(path, format!("the end of this Arrow IPC file is missing: it was cut short; {WHOLE}"))
+            bad(path, ("the end of this Arrow IPC file is missing: it was cut short", WHOLE))
         }
-        Some((true, true)) => bad(path, format!("this Arrow IPC file is damaged; {WHOLE}")),
+        Some((true, true)) => bad(path, ("this Arrow IPC file is damaged", WHOLE)),
         _ => bad(path, "this is not an Arrow IPC file (version 2 of Feather), or it is damaged or cut short"),
     }
 }

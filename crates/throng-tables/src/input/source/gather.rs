@@ -107,12 +107,14 @@ fn open_all(list: &FileList, overrides: &DialectOverrides, tables: &Tables) -> R
     for (at, file) in files.iter().enumerate() {
         let source = if at == largest { model.clone() } else { open(at, &spelled)? };
         if source.format != model.format {
-            let problem = format!(
-                "this is {}, but {} is {}; all files of a table must have the same format: choose those of \
-                    one, for example with a pattern",
-                source.format.name(),
-                model.path.display(),
-                model.format.name()
+            let problem = (
+                format!(
+                    "this is {}, but {} is {}",
+                    source.format.name(),
+                    model.path.display(),
+                    model.format.name()
+                ),
+                "all files of a table must have the same format: choose those of one, for example with a pattern",
             );
             return Err(bad(file, problem));
         }
@@ -189,12 +191,11 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
     if model.names_are_guessed && 2 * shared < counts.0.max(counts.1)
         || model.dialect.is_some_and(|d| !d.header)
     {
-        let problem = format!(
-            "its {} columns are not the {} of {}; {all}. If the first row of each file is data, use \
-                --no-header; if it names the columns, use --header to have them listed",
-            counts.0,
-            counts.1,
-            first.path.display()
+        let problem = (
+            format!("its {} columns are not the {} of {}", counts.0, counts.1, first.path.display()),
+            format!(
+                "{all}. If the first row of each file is data, use --no-header; if it names the columns, use --header to have them listed"
+            ),
         );
         return Err(bad(&source.path, problem));
     }
@@ -206,8 +207,10 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{what} {}", list(names)))
         .collect();
-    let problem =
-        format!("its columns are not those of {}: {}; {all}", first.path.display(), parts.join(", "));
+    let problem = (
+        format!("its columns are not those of {}: {}", first.path.display(), parts.join(", ")),
+        format!("{all}"),
+    );
     Err(bad(&source.path, problem))
 }
 
@@ -215,13 +218,15 @@ fn refuse_other_type(first: &Source, source: &Source, one: &Field, other: &Field
     if one.data_type() == other.data_type() {
         return Ok(());
     }
-    let problem = format!(
-        "column {} has type {}, but {} in {}; write all files with one type, or choose those of one, for \
-            example with a pattern",
-        quoted(one.name()),
-        other.data_type(),
-        one.data_type(),
-        first.path.display()
+    let problem = (
+        format!(
+            "column {} has type {}, but {} in {}",
+            quoted(one.name()),
+            other.data_type(),
+            one.data_type(),
+            first.path.display()
+        ),
+        "write all files with one type, or choose those of one, for example with a pattern",
     );
     Err(bad(&source.path, problem).about_column(one.name()))
 }
@@ -246,12 +251,14 @@ fn partition_keys(list: &FileList) -> Result<Vec<String>> {
                 [] => "none".to_owned(),
                 keys => quoted_list(keys),
             };
-            let problem = format!(
-                "the keys in its path are {}, but {} in that of {}; all files of a table must have the same \
-                    keys (key=value/…)",
-                shown(&found),
-                shown(&expected),
-                first.display()
+            let problem = (
+                format!(
+                    "the keys in its path are {}, but {} in that of {}",
+                    shown(&found),
+                    shown(&expected),
+                    first.display()
+                ),
+                "all files of a table must have the same keys (key=value/…)",
             );
             return Err(bad(file, problem));
         }
@@ -281,10 +288,9 @@ fn refuse_twice(sources: &[Source], columns: &[GatheredColumn], keys: &[String])
     let twice = keys.iter().find(|key| columns.iter().any(|column| column.field.name() == *key));
     let Some(key) = twice else { return Ok(()) };
     let file = sources.iter().find(|source| source.columns.contains(key)).unwrap_or(&sources[0]);
-    let problem = format!(
-        "column {} is both in the file and in its path; rename one of them, or put the directory before the \
-            pattern when you name the files",
-        quoted(key)
+    let problem = (
+        format!("column {} is both in the file and in its path", quoted(key)),
+        "rename one of them, or put the directory before the pattern when you name the files",
     );
     Err(EngineError::bad(problem).in_file(&file.path).about_column(key))
 }

@@ -40,21 +40,17 @@ impl Source {
         }
         let near = asked.iter().find_map(|name| self.spelled_like(name));
         let hint = near.map(did_you_mean);
-        let problem = format!(
-            "there is no column {}{}; {}",
-            quoted_list(asked),
-            hint.unwrap_or_default(),
-            self.doubt()
-        );
+        let problem =
+            (format!("there is no column {}{}", quoted_list(asked), hint.unwrap_or_default()), self.doubt());
         Err(self.bad(problem).about_columns(asked.iter().copied()))
     }
 
     /// Where the names of the columns come from, and what to do about it.
     pub fn doubt(&self) -> String {
+        let names = self.columns.len();
         format!(
-            "the first row was taken for the column names ({} of them): if it is data, use --no-header; if \
-                it is the header, use --header to see them listed",
-            self.columns.len()
+            "the first row was taken for the column names ({names} of them): if it is data, use \
+             --no-header; if it is the header, use --header to see them listed"
         )
     }
 

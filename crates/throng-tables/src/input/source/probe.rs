@@ -31,8 +31,10 @@ use crate::input::encoding::{self, Decoding};
 use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
 use crate::input::named::NamedFile;
+use crate::input::pieces::KnownPieces;
 use crate::output::sink::FileLayout;
 use crate::tables::Tables;
+use crate::wording::Message;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Result<Source> {
@@ -67,7 +69,7 @@ fn open_here(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Resu
     if overrides.sheet.is_some() && format != Some(Format::XLSX) {
         return Err(bad(
             path,
-            "this is not a workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
+            ("this is not a workbook, so it has no sheets", "leave --sheet out (in a job: sheet in [xlsx])"),
         ));
     }
     let at = FileAt { path, file: &at, bytes: file_bytes, overrides, text: None };
@@ -107,7 +109,7 @@ pub(crate) fn typed(
     rows: Option<u64>,
 ) -> Result<Source> {
     let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    check_names(path, &columns, "")?;
+    check_names(path, &columns, None)?;
     Ok(Source { file_bytes, expected_rows: rows, ..new(path, format, Arc::clone(schema)) })
 }
 
@@ -135,13 +137,15 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         kinds: Arc::new([]),
         sheet: None,
         set: None,
+        pieces: KnownPieces::default(),
+        shared: None,
     }
 }
 
 fn open_text(at: &FileAt<'_>, file: File, compression: Compression) -> Result<Source> {
     let FileAt { path, overrides, .. } = *at;
     let failed = |cause: io::Error| read_failure(path, compression, &cause);
-    let text = decompress(file, compression).map_err(failed)?;
+    let text = decompress(file, at.bytes, compression).map_err(failed)?;
     let said = overrides.encoding.as_deref().map(encoding::find).transpose()?;
     let TextSample { text: sample, bytes: sample_bytes, is_cut, encoding } =
         TextSample::read(text, path, said, overrides).map_err(failed)?;
@@ -149,8 +153,10 @@ fn open_text(at: &FileAt<'_>, file: File, compression: Compression) -> Result<So
     let format = text_format(path, &sample);
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json && format != Format::JSON_LINES {
-        let problem = "this is not a table of JSON lines, where every line is one object; convert it, for \
-            example with jq -c '.[]' FILE.json > FILE.jsonl";
+        let problem = (
+            "this is not a table of JSON lines, where every line is one object",
+            "convert it, for example with jq -c '.[]' FILE.json > FILE.jsonl",
+        );
         return Err(bad(path, problem));
     }
     let encoding_is_guessed = said.is_none() && encoding != UTF_8;
@@ -237,12 +243,11 @@ pub(crate) fn open_lines(file: &FileAt<'_>, start: &TextStart<'_>) -> Result<Sou
     }
     if names.is_empty() {
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let reason = lines::visit(first, |_, _| Ok(())).err().map(BadLine::reason);
-        return Err(
-            bad(path, reason.unwrap_or("the first line has no key, so there are no columns")).at_row(1)
-        );
+        let reason = lines::visit(first, |_, _| Ok(())).err().map(BadLine::message);
+        let no_key = || "the first line has no key, so there are no columns".into();
+        return Err(bad(path, reason.unwrap_or_else(no_key)).at_row(1));
     }
-    check_names(path, &names, "")?;
+    check_names(path, &names, None)?;
     let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;
     Ok(Source {
         compression,
@@ -303,7 +308,7 @@ pub(crate) fn lines_of(path: &Path, compression: Compression, names: &[String]) 
 
 /// See [`Source::of_remote`].
 pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remote>) -> Result<Source> {
-    check_names(path, &columns, "")?;
+    check_names(path, &columns, None)?;
     Ok(Source {
         file_bytes: remote.stored_bytes(),
         expected_rows: remote.expected_rows(),
@@ -314,10 +319,10 @@ pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remot
 
 /// The text of a source, from its first row on.
 pub(crate) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let file = source.open_file()?;
+    let file = source.open_at(0)?;
     let text: Box<dyn Read + Send> = match source.text_end {
         Some(end) => Box::new(file.take(end)),
-        None => decompress(file, source.compression)?,
+        None => decompress(file, source.file_bytes, source.compression)?,
     };
     let mut text = decode(text, source.encoding);
     io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
@@ -330,8 +335,11 @@ fn decode(text: Box<dyn Read + Send>, encoding: &'static Encoding) -> Box<dyn Re
 }
 
 /// The text of a file.
-fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
-    let bytes = file.metadata()?.len();
+fn decompress(
+    file: impl Read + Send + 'static,
+    bytes: u64,
+    compression: Compression,
+) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(Limited::new(MultiGzDecoder::new(file), bytes)),
@@ -347,7 +355,7 @@ fn read_up_to(reader: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
 
 fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
     if let Some(format) = Format::from_magic(sample) {
-        let problem = format!("this is a compressed {} file; decompress it first", format.name());
+        let problem = (format!("this is a compressed {} file", format.name()), "decompress it first");
         return Err(bad(path, problem));
     }
     if sample.contains(&0) {
@@ -357,8 +365,8 @@ fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
 }
 
 /// What to do about a first row that was taken for a header but may be data.
-const DOUBT: &str = "; the first row may be data: if it is, use --no-header (in a job: header = false in \
-    [csv]); if it names the columns, use --header";
+const DOUBT: &str = "the first row may be data: if it is, use --no-header (in a job: header = false in \
+                     [csv]); if it names the columns, use --header";
 
 /// The names of the columns: those in the first row, or made up where there are none. In a row that
 /// is only taken for a header, a name that lacks is one doubt too many.
@@ -378,7 +386,7 @@ fn name_columns(path: &Path, first: &Record, dialect: Dialect, doubtful: bool) -
     if !doubtful {
         name_unnamed(&mut names);
     }
-    check_names(path, &names, if doubtful { DOUBT } else { "" })?;
+    check_names(path, &names, doubtful.then_some(DOUBT))?;
     Ok(names)
 }
 
@@ -398,7 +406,7 @@ fn name_unnamed(names: &mut [String]) {
 }
 
 fn header_not_utf8(path: &Path, column: usize) -> EngineError {
-    bad(path, format!("the name of column {column} is not UTF-8 text; {NOT_UTF_8}"))
+    bad(path, (format!("the name of column {column} is not UTF-8 text"), NOT_UTF_8))
 }
 
 /// Refuses more columns than a table may have.
@@ -409,20 +417,20 @@ pub(super) fn refuse_many(path: &Path, columns: usize) -> Result<()> {
     }
 }
 
-fn check_names(path: &Path, names: &[String], hint: &str) -> Result<()> {
+fn check_names(path: &Path, names: &[String], hint: Option<&str>) -> Result<()> {
     if names.is_empty() {
         return Err(bad(path, "there are no columns"));
     }
     refuse_many(path, names.len())?;
+    let refuse = |problem: String| bad(path, Message::new(problem, hint.map(str::to_owned)));
     let mut seen = HashMap::new();
     for (at, name) in (1..).zip(names) {
         if name.is_empty() {
-            return Err(bad(path, format!("column {at} has no name{hint}")));
+            return Err(refuse(format!("column {at} has no name")));
         }
         // Numbers, not the name: what looks like a header may be a row of the data.
         if let Some(before) = seen.insert(name, at) {
-            let problem = format!("columns {before} and {at} have the same name{hint}");
-            return Err(bad(path, problem));
+            return Err(refuse(format!("columns {before} and {at} have the same name")));
         }
     }
     Ok(())

@@ -12,6 +12,8 @@ use super::parted::FileParts;
 use super::together::Together;
 use super::{PartRows, Source};
 use crate::error::{EngineError, Result};
+use crate::input::shared_bytes::SharedBytes;
+use crate::wording::Message;
 
 /// Bits of a place that say the row within a file; those above say which file.
 const ROW_BITS: u32 = 40;
@@ -68,6 +70,15 @@ impl FileSet {
     pub(super) fn new(members: Vec<MemberFile>) -> FileSet {
         let rows = members.iter().map(|_| OnceLock::new()).collect();
         FileSet { members, rows }
+    }
+
+    /// The same files, which pass on their bytes.
+    pub(super) fn sharing(&self, shared: &Arc<SharedBytes>) -> FileSet {
+        let member = |(at, member): (usize, &MemberFile)| {
+            let source = Source { shared: Some((Arc::clone(shared), at)), ..member.source.clone() };
+            MemberFile { source, places: member.places.clone() }
+        };
+        FileSet::new(self.members.iter().enumerate().map(member).collect())
     }
 
     /// Says how many rows a file has.
@@ -168,7 +179,7 @@ impl Source {
 
 impl Source {
     /// Bad input in a row of the table, which is that of a file.
-    pub fn bad_at(&self, row: u64, what: impl Into<String>) -> EngineError {
+    pub fn bad_at(&self, row: u64, what: impl Into<Message>) -> EngineError {
         let (file, row) = self.find_row(row);
         EngineError::bad(what).in_file(file).at_row(row)
     }
@@ -180,7 +191,7 @@ impl Source {
     }
 
     /// Bad input at a place, as [`Parts::starts`](super::PartStream::starts) counts them.
-    pub fn bad_at_place(&self, at: u64, what: impl Into<String>) -> EngineError {
+    pub fn bad_at_place(&self, at: u64, what: impl Into<Message>) -> EngineError {
         let Some(set) = &self.set else { return self.bad(what).at_row(at) };
         let (member, row) = split(at);
         set.members[member].source.bad(what).at_row(row)

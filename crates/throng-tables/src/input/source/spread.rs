@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ahead::read_ahead;
-use super::{Batches, PartRows, Parted, Source};
+use super::{Batches, PartRows, Parted, Source, read_ahead};
 use crate::error::Result;
 
 /// Places of a table that rows are taken from.

@@ -179,7 +179,7 @@ async fn files_that_are_no_tables() {
             b"MZ\x03\x04\0\0",
             "neither delimited text, JSON lines, Parquet, Arrow IPC nor Excel workbook",
         ),
-        ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not text in the encoding"),
+        ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not in the encoding"),
     ];
     for (name, bytes, expected) in cases {
         let complaint = case(name, bytes).complaint().await;
@@ -321,7 +321,7 @@ async fn damaged_parquet_is_bad_input() {
     for bytes in [&whole[..whole.len() / 2], &b"PAR1"[..]] {
         let complaint = case("t.parquet", bytes).complaint().await;
         assert!(
-            complaint.contains("has no end: it was cut short; if it is still being written, wait"),
+            complaint.contains("is missing: it was cut short; if it is still being written, wait"),
             "{complaint}"
         );
     }
@@ -453,4 +453,56 @@ async fn large_lines_are_cut_into_pieces() {
     text.push_str("nonsense\n");
     let complaint = case("t.jsonl", text).complaint().await;
     assert!(complaint.starts_with("t.jsonl: row 300001: this is not JSON"), "{complaint}");
+}
+
+/// Scans a table, and says how many of its bytes were not passed on meanwhile; what comes out is the file.
+async fn bytes_not_passed_on(case: &Case, overrides: &DialectOverrides) -> u64 {
+    let source = Source::open(&case.path, overrides).unwrap();
+    let (sharing, shared) = source.sharing_bytes().unwrap().unwrap();
+    let (path, wanted) = (case.path.clone(), Arc::clone(&shared));
+    let bytes = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut wanted.bytes_of(&path).unwrap(), &mut bytes).map(|_| bytes)
+    });
+    let columns: Vec<usize> = (0..source.columns().len()).collect();
+    assert_eq!(rows(&sharing, &columns).await.unwrap(), rows(&source, &columns).await.unwrap());
+    shared.end();
+    assert!(bytes.join().unwrap().unwrap() == std::fs::read(&case.path).unwrap());
+    shared.bytes_read_again()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_passes_on_all_bytes() {
+    let plain = DialectOverrides::default();
+    let large: String = (0..900_000).map(|row| format!("{row},town {}\n", row % 77)).collect();
+    let lines: String = (0..400_000).map(|row| format!("{{\"a\":{row},\"b\":\"x{row}\"}}\n")).collect();
+    for (name, text) in [
+        ("t.csv", format!("id,town\n{large}").into_bytes()),
+        ("t.csv", b"\xef\xbb\xbfid,town\n1,x\n2,y\n".to_vec()),
+        ("t.csv.gz", gzip("id,town\n1,x\n2,y\n")),
+        ("t.jsonl", lines.into_bytes()),
+    ] {
+        assert_eq!(bytes_not_passed_on(&case(name, text), &plain).await, 0, "{name}");
+    }
+    let skipped = DialectOverrides { skip: Some(1), ..plain };
+    let titled = case("t.csv", format!("A title\nid,town\n{large},\n,\n"));
+    assert_eq!(bytes_not_passed_on(&titled, &skipped).await, 8 + 4);
+}
+
+#[tokio::test]
+async fn keys_that_most_lines_lack() {
+    let mut text = String::from("{\"a\":0,\"b\":[1],\"c\":null,\"d\":\"x\"}\n");
+    (1..20_000).for_each(|row| match row % 7 {
+        0 => text += &format!("{{\"d\":\"{row}\"}}\n"),
+        3 => text += &format!("{{\"b\":{{\"k\":{row}}},\"a\":{row}}}\n"),
+        _ => text += "{}\n",
+    });
+    let found = case("t.jsonl", &text).rows().await.unwrap();
+    let expected = (0..20_000).map(|row| match row {
+        0 => "0/[1]/∅/x".to_owned(),
+        _ if row % 7 == 0 => format!("∅/∅/∅/{row}"),
+        _ if row % 7 == 3 => format!("{row}/{{\"k\":{row}}}/∅/∅"),
+        _ => "∅/∅/∅/∅".to_owned(),
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>());
 }

@@ -98,10 +98,9 @@ pub fn refuse_unions(schema: &Schema) -> Result<()> {
     match schema.fields().iter().find(|field| has_union(field.data_type())) {
         None => Ok(()),
         Some(field) => {
-            let problem = "holds values of several types (a union), which a release cannot hold; give it \
-                one type, or leave it out";
-            Err(EngineError::bad(format!("column {} {problem}", quoted(field.name())))
-                .about_column(field.name()))
+            let what = "holds values of several types (a union), which a release cannot hold";
+            let what = format!("column {} {what}", quoted(field.name()));
+            Err(EngineError::bad((what, "give it one type, or leave it out")).about_column(field.name()))
         }
     }
 }

@@ -13,6 +13,7 @@ use super::private::{PrivateDirectory, REPLACED};
 use super::staged::{failed, find_parent, follow, sync_directory};
 use super::together::limit_directory;
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 
 /// The name of the directory within the hidden one.
 const INNER: &str = "parts";
@@ -82,8 +83,8 @@ impl StagedDirectory {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn workshop(&self) -> Result<Workshop> {
-        Workshop::within(self.hidden.path()).map_err(|cause| failed(&self.target, cause))
+    pub fn working_folder(&self) -> Result<WorkingFolder> {
+        WorkingFolder::within(self.hidden.path()).map_err(|cause| failed(&self.target, cause))
     }
 
     /// The path of a file in it: `part-00000.parquet` and so on, so that names are in the order of the rows.
@@ -128,19 +129,19 @@ impl StagedDirectory {
 /// So files that are wanted are taken out of it, and dropping it first moves it away, that nobody finds it, and then
 /// removes it.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct WorkingFolder {
     path: PathBuf,
     gone: PathBuf,
 }
 
-impl Workshop {
-    fn within(hidden: &Path) -> io::Result<Workshop> {
+impl WorkingFolder {
+    fn within(hidden: &Path) -> io::Result<WorkingFolder> {
         let hidden = fs::canonicalize(hidden)?;
-        let workshop = Workshop { path: hidden.join("workshop"), gone: hidden.join("gone") };
-        create_private_directory(&workshop.path)?;
-        create_private_directory(&workshop.files())?;
-        create_private_directory(&workshop.desk())?;
-        Ok(workshop)
+        let working_folder = WorkingFolder { path: hidden.join("workshop"), gone: hidden.join("gone") };
+        create_private_directory(&working_folder.path)?;
+        create_private_directory(&working_folder.files())?;
+        create_private_directory(&working_folder.shared())?;
+        Ok(working_folder)
     }
 
     /// Where others put files; a whole path.
@@ -149,12 +150,12 @@ impl Workshop {
     }
 
     /// Where they find what they need for it; a whole path.
-    pub fn desk(&self) -> PathBuf {
+    pub fn shared(&self) -> PathBuf {
         self.path.join("desk")
     }
 }
 
-impl Drop for Workshop {
+impl Drop for WorkingFolder {
     fn drop(&mut self) {
         let gone = if fs::rename(&self.path, &self.gone).is_ok() { &self.gone } else { &self.path };
         // Whoever was about to write may have a file there once more.
@@ -177,8 +178,9 @@ pub(super) fn refuse_many(parts: usize, target: &Path) -> Result<()> {
     if parts < MOST_PARTS {
         return Ok(());
     }
-    let problem = format!(
-        "the release would take more than {MOST_PARTS} files; allow more rows in each (rows_per_file)"
+    let problem = (
+        format!("the release would take more than {MOST_PARTS} files"),
+        "allow more rows in each (rows_per_file)",
     );
     Err(EngineError::bad(problem).in_file(target))
 }
@@ -201,11 +203,11 @@ pub fn refuse_bad_directory(target: &Path, replace: bool) -> Result<()> {
 fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
     // Without the separator at its end: what it names may be a link.
     let target = follow(&target.components().collect::<PathBuf>())?;
-    let refuse = |why: String| Err(EngineError::bad(format!("cannot write: {why}")).in_file(&target));
+    let refuse = |why: Message| Err(EngineError::bad(why.after("cannot write: ")).in_file(&target));
     match fs::metadata(&target) {
         Ok(found) if !found.is_dir() => {
             return refuse(
-                "it is a file, not a directory; name a directory, or do not write parts".to_owned(),
+                ("it is a file, not a directory", "name a directory, or do not write parts").into(),
             );
         }
         Ok(_) => {
@@ -214,15 +216,21 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
                 entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
             let names = names.map_err(|cause| failed(&target, cause))?;
             if !names.is_empty() && !replace {
-                return refuse("the directory already exists; --replace replaces it as a whole".to_owned());
+                return refuse(("the directory already exists", "--replace replaces it as a whole").into());
             }
             // What nobody wrote as a release is nobody's to remove.
             if let Some(other) = names.iter().find(|name| !is_part(name)) {
-                return refuse(format!(
-                    "the directory contains {}, which is not part of a release, so it is not replaced; \
-                     name another directory, or remove it yourself",
-                    quoted(other.to_string_lossy())
-                ));
+                return refuse(
+                    (
+                        format!(
+                            "the directory contains {}, which is not part of a release, so it is not \
+                             replaced",
+                            quoted(other.to_string_lossy())
+                        ),
+                        "name another directory, or remove it yourself",
+                    )
+                        .into(),
+                );
             }
         }
         Err(_) => {}
@@ -334,10 +342,10 @@ mod tests {
     fn a_workshop_is_gone_whatever_is_in_it() {
         let dir = tempfile::tempdir().unwrap();
         let staged = stage(&dir.path().join("out"), false, &["a"]);
-        let workshop = staged.workshop().unwrap();
-        let late = workshop.files().join("late.csv");
-        fs::write(workshop.files().join(".throng-half.csv"), "half").unwrap();
-        drop(workshop);
+        let working_folder = staged.working_folder().unwrap();
+        let late = working_folder.files().join("late.csv");
+        fs::write(working_folder.files().join(".throng-half.csv"), "half").unwrap();
+        drop(working_folder);
         assert!(fs::write(&late, "late").is_err());
         staged.publish().unwrap();
         assert_eq!(names(&dir.path().join("out")), ["part-00000.csv"]);

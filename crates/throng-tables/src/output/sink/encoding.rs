@@ -27,10 +27,9 @@ pub(crate) fn encode(text: Vec<u8>, encoding: &'static Encoding) -> Result<Vec<u
     }
     let (bytes, used, is_lacking) = encoding.encode(text);
     if is_lacking || used != encoding {
-        return Err(EngineError::bad(format!(
-            "the release has characters that {} does not have; without output.encoding it is written as \
-                UTF-8",
-            encoding.name()
+        return Err(EngineError::bad((
+            format!("the release has characters that {} does not have", encoding.name()),
+            "without output.encoding it is written as UTF-8",
         )));
     }
     Ok(bytes.into_owned())

@@ -64,8 +64,9 @@ impl FileLayout {
         let named = if bare { Some((Format::CSV, Compression::None)) } else { Format::from_name(target) };
         let Some((format, compression)) = named else {
             let ends = Format::endings();
-            let problem = format!(
-                "cannot tell the format from the name; it must end in {ends}, or in / for a directory of parts"
+            let problem = (
+                "cannot tell the format from the name",
+                format!("it must end in {ends}, or in / for a directory of parts"),
             );
             return Err(EngineError::bad(problem).in_file(target));
         };
@@ -118,7 +119,7 @@ impl FileLayout {
         if !self.format.is_text() {
             let name = self.format.name();
             let article = if name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
-            let problem = format!("{article} {name} file has no encoding; encodings are for text files");
+            let problem = (format!("{article} {name} file has no encoding"), "encodings are for text files");
             return Err(EngineError::bad(problem));
         }
         Ok(FileLayout { encoding: encoding::find(name)?, ..self })

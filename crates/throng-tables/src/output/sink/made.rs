@@ -140,10 +140,12 @@ pub(super) fn refuse_other(target: &Path, made: Made) -> Result<()> {
     if bytes.is_empty() || std::str::from_utf8(&bytes).is_ok_and(|text| made.is_said_by(text)) {
         return Ok(());
     }
-    let problem = format!(
-        "cannot write: nothing shows that the existing file is a {} of throng, so it is not replaced; name \
-            another file, or remove this one yourself",
-        made.name()
+    let problem = (
+        format!(
+            "cannot write: nothing in the existing file shows that it is a {} made by throng, so it is not replaced",
+            made.name()
+        ),
+        "name another file, or remove this one yourself",
     );
     Err(EngineError::bad(problem).in_file(target))
 }

@@ -47,9 +47,11 @@ impl NewRelease<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let problem = format!(
-            "cannot write: what is already there {why}, so it is not an earlier release of this table and \
-                is not replaced; name another output, or remove it yourself"
+        let problem = (
+            format!(
+                "cannot write: what is already there {why}, so it is not an earlier release of this table and is not replaced"
+            ),
+            "name another output, or remove it yourself",
         );
         Err(EngineError::bad(problem).in_file(target.path()))
     }

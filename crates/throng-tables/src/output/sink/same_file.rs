@@ -16,7 +16,7 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         (Address::Object(_), _) | (_, Address::Object(_)) => return Ok(()),
         _ => {}
     }
-    // What cannot be listed is refused by who reads it.
+    // Whatever cannot be listed is refused by its reader.
     let list = FileList::of(input).ok().flatten();
     let is_same = |file: &PathBuf| is_same_file(file, output);
     let relation = match &list {
@@ -28,10 +28,9 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         None if holds(output, input) => "is a directory that has",
         _ => return Ok(()),
     };
-    let problem = format!(
-        "the output {} {relation} the input {}; choose another output",
-        output.display(),
-        input.display()
+    let problem = (
+        format!("the output {} {relation} the input {}", output.display(), input.display()),
+        "choose another output",
     );
     Err(EngineError::bad(problem).about_file(output))
 }
@@ -44,7 +43,7 @@ fn refuse_same_object(input: &Path, output: &Path) -> Result<()> {
     }
     let is = if table == release { "is" } else { "would be an object of" };
     let (output, input) = (output.display(), input.display());
-    Err(EngineError::bad(format!("the output {output} {is} the input {input}; choose another output")))
+    Err(EngineError::bad((format!("the output {output} {is} the input {input}"), "choose another output")))
 }
 
 /// Whether a directory holds a file.

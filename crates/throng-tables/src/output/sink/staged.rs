@@ -12,6 +12,7 @@ use super::made::{Made, refuse_other};
 use crate::address::Address;
 use crate::backend::objects;
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 pub use hidden::Hidden;
 
 /// As many links as systems follow before they call it a loop.
@@ -167,9 +168,10 @@ pub(super) fn follow(path: &Path) -> Result<PathBuf> {
 /// Where a target really is, and its directory, unless it cannot be a file there.
 pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
     if let Address::Object(_) = Address::of(target) {
-        return Err(EngineError::bad(
-            "cannot write: only releases can go to an object store; name a file on this machine",
-        )
+        return Err(EngineError::bad((
+            "cannot write: only releases can go to an object store",
+            "name a file on this machine",
+        ))
         .in_file(target));
     }
     let target = follow(target)?;
@@ -179,18 +181,19 @@ pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
 
 /// The directory of `target`, unless the target cannot be a file in it.
 fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
-    let refuse = |why: &str| Err(EngineError::bad(format!("cannot write: {why}")).in_file(target));
+    let refuse = |why: Message| Err(EngineError::bad(why.after("cannot write: ")).in_file(target));
     match fs::metadata(target) {
         Ok(kind) if kind.is_dir() => {
             return refuse(
-                "it is a directory; name a file in it, or end the name in / for a directory of parts",
+                ("it is a directory", "name a file in it, or end the name in / for a directory of parts")
+                    .into(),
             );
         }
-        Ok(kind) if !kind.is_file() => return refuse("it is not a regular file"),
+        Ok(kind) if !kind.is_file() => return refuse("it is not a regular file".into()),
         _ => {}
     }
     if target.file_name().is_none() {
-        return refuse("it names no file");
+        return refuse("it names no file".into());
     }
     find_parent(target)
 }
@@ -205,7 +208,7 @@ pub(super) fn find_parent(target: &Path) -> Result<PathBuf> {
         Ok(kind) if kind.is_dir() => Ok(parent.to_owned()),
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(failed(target, cause)),
         _ => {
-            let problem = "cannot write: its directory does not exist; make it first";
+            let problem = ("cannot write: its directory does not exist", "make it first");
             Err(EngineError::bad(problem).in_file(target))
         }
     }

@@ -65,7 +65,7 @@ fn write_all<'a>(
 pub fn refuse_existing(target: &Path) -> Result<()> {
     match fs::symlink_metadata(target) {
         Ok(_) => {
-            let problem = format!("{} already exists; --force replaces it", target.display());
+            let problem = (format!("{} already exists", target.display()), "--force replaces it");
             Err(EngineError::bad(problem).about_file(target))
         }
         Err(_) => Ok(()),

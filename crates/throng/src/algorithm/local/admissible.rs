@@ -222,15 +222,23 @@ mod tests {
         ];
         let lm = loss::find("lm").unwrap();
         let problem = Problem::new(table, vec![("x".into(), tree, 1.0)], asked, 0, lm).unwrap();
-        let ripeness = Admissibility::new(&problem);
-        assert_eq!((ripeness.by_size(), ripeness.least_rows(), ripeness.stays()), (None, 2, true));
-        let of = |tuple| ripeness.contents(problem.table(), tuple, problem.table().weights()[tuple as usize]);
-        assert!(!ripeness.is_ripe(&of(0)) && ripeness.is_ripe(&of(1)) && !ripeness.is_ripe(&of(2)));
+        let admissibility = Admissibility::new(&problem);
+        assert_eq!(
+            (admissibility.by_size(), admissibility.least_rows(), admissibility.stays()),
+            (None, 2, true)
+        );
+        let of =
+            |tuple| admissibility.contents(problem.table(), tuple, problem.table().weights()[tuple as usize]);
+        assert!(
+            !admissibility.is_ripe(&of(0)) && admissibility.is_ripe(&of(1)) && !admissibility.is_ripe(&of(2))
+        );
         let mut both = of(0);
         both.add(&of(1));
         assert_eq!((both.rows, &both.values[0][..]), (4, &[(0, 1), (1, 2), (2, 1)][..]));
-        assert!(ripeness.is_ripe(&both));
-        assert!(ripeness.may_divide(problem.table(), 0) && !ripeness.may_divide(problem.table(), 1));
-        assert_eq!(ripeness.contents(problem.table(), 0, 1).values[0], [(1, 1)]);
+        assert!(admissibility.is_ripe(&both));
+        assert!(
+            admissibility.may_divide(problem.table(), 0) && !admissibility.may_divide(problem.table(), 1)
+        );
+        assert_eq!(admissibility.contents(problem.table(), 0, 1).values[0], [(1, 1)]);
     }
 }

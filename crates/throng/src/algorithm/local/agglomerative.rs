@@ -122,19 +122,19 @@ struct Agglomerative {
 
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (closures, ripeness) = (super::closures(problem), Admissibility::new(problem));
+        let (closures, admissibility) = (super::closures(problem), Admissibility::new(problem));
         if self.variant == Variant::Printed {
-            let records = Records::of_ripeness(problem, &ripeness);
+            let records = Records::of_admissibility(problem, &admissibility);
             let clustering = Clustering::find(&records.problem, &closures, self.manner, false, run)?;
             let classes = records.in_tuples(clustering.into_classes());
-            return propose_as_found(problem, &closures, &ripeness, classes, run);
+            return propose_as_found(problem, &closures, &admissibility, classes, run);
         }
         let classes = Clustering::find(problem, &closures, self.manner, true, run)?.into_classes();
         if classes.is_empty() {
             return Ok(());
         }
-        let classes = lend(problem, &closures, &ripeness, classes, run)?;
-        propose(problem, &closures, &ripeness, classes, run)
+        let classes = lend(problem, &closures, &admissibility, classes, run)?;
+        propose(problem, &closures, &admissibility, classes, run)
     }
 }
 
@@ -198,7 +198,7 @@ impl Eq for Pair {}
 
 /// The state of Algorithm 1.
 struct Clustering<'p> {
-    ripeness: Admissibility,
+    admissibility: Admissibility,
     /// Whether a left-over may join some rows of a tuple.
     divides: bool,
     shrink: bool,
@@ -245,11 +245,11 @@ impl<'p> Clustering<'p> {
         divides: bool,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
-        let ripeness = Admissibility::new(problem);
+        let admissibility = Admissibility::new(problem);
         let costs = PairCosts::new(problem, closures);
-        let mut clusters = ClusterHistory::new(problem, &by_age(problem), closures, &ripeness, run)?;
+        let mut clusters = ClusterHistory::new(problem, &by_age(problem), closures, &admissibility, run)?;
         let (ripe, unripe): (Vec<Id>, Vec<Id>) =
-            (0..clusters.len() as Id).partition(|&piece| clusters.is_ripe(piece, &ripeness));
+            (0..clusters.len() as Id).partition(|&piece| clusters.is_ripe(piece, &admissibility));
         unripe.iter().for_each(|&piece| clusters.activate(piece));
         let count = unripe.len() as u64;
         let active =
@@ -257,7 +257,7 @@ impl<'p> Clustering<'p> {
         Ok(Clustering {
             shrink: manner.shrink,
             closures,
-            measure: Measure::new(manner.distance, ripeness.least_rows()),
+            measure: Measure::new(manner.distance, admissibility.least_rows()),
             active,
             costs,
             divides,
@@ -265,7 +265,7 @@ impl<'p> Clustering<'p> {
             unripe: count,
             ripe,
             pairs: BinaryHeap::new(),
-            ripeness,
+            admissibility,
         })
     }
 
@@ -317,7 +317,7 @@ impl<'p> Clustering<'p> {
         self.active.remove(&source, b, run)?;
         self.unripe -= 2;
         let union = self.clusters.merge(a, b, self.closures);
-        if !self.clusters.is_ripe(union, &self.ripeness) {
+        if !self.clusters.is_ripe(union, &self.admissibility) {
             return self.activate(union, run);
         }
         self.ripe.push(union);
@@ -371,12 +371,12 @@ impl<'p> Clustering<'p> {
 
     /// Without which pieces of a cluster the others are ripe.
     fn may_go(&self, pieces: &[Id]) -> Vec<bool> {
-        if let Some(k) = self.ripeness.by_size() {
+        if let Some(k) = self.admissibility.by_size() {
             let spare = self.clusters.contents_of(pieces.iter().copied()).rows - k;
             return pieces.iter().map(|&piece| u64::from(self.clusters.shape(piece).size) <= spare).collect();
         }
         let others = |gone: Id| pieces.iter().copied().filter(move |&piece| piece != gone);
-        let is_ripe = |&gone: &Id| self.ripeness.is_ripe(&self.clusters.contents_of(others(gone)));
+        let is_ripe = |&gone: &Id| self.admissibility.is_ripe(&self.clusters.contents_of(others(gone)));
         pieces.iter().map(is_ripe).collect()
     }
 
@@ -404,7 +404,7 @@ impl<'p> Clustering<'p> {
     /// All but k rows of a ripe cluster of one tuple, if they are ripe without these.
     fn surplus(&self, ripe: Id) -> Option<u32> {
         let piece = self.clusters.only_piece(ripe).filter(|_| self.divides)?;
-        let (rows, k) = (u64::from(self.clusters.shape(piece).size), self.ripeness.by_size()?);
+        let (rows, k) = (u64::from(self.clusters.shape(piece).size), self.admissibility.by_size()?);
         (rows >= k.saturating_mul(2)).then(|| (rows - k) as u32)
     }
 

@@ -22,8 +22,11 @@ impl Records {
 
     /// The rows if size alone makes a cluster ripe. For other models the tuples: which of a tuple's rows have
     /// which sensitive value is not known.
-    pub(in crate::algorithm) fn of_ripeness(problem: &Problem, ripeness: &Admissibility) -> Records {
-        match ripeness.by_size() {
+    pub(in crate::algorithm) fn of_admissibility(
+        problem: &Problem,
+        admissibility: &Admissibility,
+    ) -> Records {
+        match admissibility.by_size() {
             Some(_) => Records::of(problem),
             None => Records { problem: problem.clone(), tuples: None },
         }

@@ -84,12 +84,12 @@ impl Algorithm for Blocks<'_> {
         let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
         // What a search has that was stopped is not lost.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        let ripeness = Admissibility::new(problem);
-        let whole = match ripeness.by_size() {
+        let admissibility = Admissibility::new(problem);
+        let whole = match admissibility.by_size() {
             Some(_) => assemble(problem, &blocks, &parts, &go_on)?,
             // Values of a crowd in a block are values of it in the whole table.
             None if self.algorithm.serves == Serves::Crowd => assemble(problem, &blocks, &parts, &go_on)?,
-            None => mend(problem, &ripeness, &blocks, &parts, &go_on)?,
+            None => mend(problem, &admissibility, &blocks, &parts, &go_on)?,
         };
         whole.into_iter().for_each(|whole| run.propose(whole));
         ended
@@ -132,7 +132,7 @@ fn assemble(
 /// classes of different blocks may be equal.
 fn mend(
     problem: &Problem,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     blocks: &[Vec<u32>],
     parts: &[BlockResult],
     go_on: &GoOn<'_>,
@@ -149,5 +149,5 @@ fn mend(
             }
         }
     }
-    finish(problem, &closures(problem), ripeness, all, go_on)
+    finish(problem, &closures(problem), admissibility, all, go_on)
 }

@@ -16,11 +16,11 @@ use crate::verify::{Verdict, verify};
 pub(in crate::algorithm) fn propose(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
-    let local = finish(problem, closures, ripeness, classes, &|| run.unless_cancelled())?;
+    let local = finish(problem, closures, admissibility, classes, &|| run.unless_cancelled())?;
     local.into_iter().for_each(|local| run.propose(local));
     Ok(())
 }
@@ -30,7 +30,7 @@ pub(in crate::algorithm) fn propose(
 pub(in crate::algorithm) fn propose_as_found(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
@@ -38,8 +38,8 @@ pub(in crate::algorithm) fn propose_as_found(
         return Ok(());
     }
     let go_on = || run.unless_cancelled();
-    let Some(classes) = mend(problem, closures, ripeness, classes, &go_on)? else { return Ok(()) };
-    let local = release(problem, ripeness, &classes, &go_on)?;
+    let Some(classes) = mend(problem, closures, admissibility, classes, &go_on)? else { return Ok(()) };
+    let local = release(problem, admissibility, &classes, &go_on)?;
     local.into_iter().for_each(|local| run.propose(local));
     Ok(())
 }
@@ -47,12 +47,12 @@ pub(in crate::algorithm) fn propose_as_found(
 /// Proposes classes as they are; nothing if they may not be released.
 pub(in crate::algorithm) fn propose_as_they_are(
     problem: &Problem,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: &[Vec<Piece>],
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
     let local = recode(problem, classes, &|| run.unless_cancelled())?;
-    if ripeness.by_size().is_some() || is_admissible(problem, &local) {
+    if admissibility.by_size().is_some() || is_admissible(problem, &local) {
         run.propose(local);
     }
     Ok(())
@@ -62,26 +62,26 @@ pub(in crate::algorithm) fn propose_as_they_are(
 pub(in crate::algorithm) fn finish(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Option<Local>, Stop> {
-    let Some(classes) = mend(problem, closures, ripeness, classes, go_on)? else { return Ok(None) };
+    let Some(classes) = mend(problem, closures, admissibility, classes, go_on)? else { return Ok(None) };
     // Classes that lose rows may become equal to others, which only some models allow.
-    let peels = ripeness.holds_for_unions();
-    let classes = if peels { peel(problem, closures, ripeness, classes, go_on)? } else { classes };
-    release(problem, ripeness, &classes, go_on)
+    let peels = admissibility.holds_for_unions();
+    let classes = if peels { peel(problem, closures, admissibility, classes, go_on)? } else { classes };
+    release(problem, admissibility, &classes, go_on)
 }
 
 /// The recoding of classes that are all ripe.
 fn release(
     problem: &Problem,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: &[Vec<Piece>],
     go_on: &GoOn<'_>,
 ) -> Result<Option<Local>, Stop> {
     let local = recode(problem, classes, go_on)?;
-    if ripeness.holds_for_unions() || is_admissible(problem, &local) {
+    if admissibility.holds_for_unions() || is_admissible(problem, &local) {
         return Ok(Some(local));
     }
     // Over fewer quasi-identifiers classes are unions of these, and fail; but not if there is one only.

@@ -85,22 +85,22 @@ struct Forest {
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
+        let (closures, admissibility) = (closures(problem), Admissibility::new(problem));
         let table = problem.table();
-        if table.rows() < ripeness.least_rows() {
+        if table.rows() < admissibility.least_rows() {
             return Ok(());
         }
         if self.variant == Variant::Printed {
-            let records = Records::of_ripeness(problem, &ripeness);
-            let classes = records.in_tuples(classes(&records.problem, &closures, &ripeness, run)?);
-            return propose_as_found(problem, &closures, &ripeness, classes, run);
+            let records = Records::of_admissibility(problem, &admissibility);
+            let classes = records.in_tuples(classes(&records.problem, &closures, &admissibility, run)?);
+            return propose_as_found(problem, &closures, &admissibility, classes, run);
         }
-        let mut classes = classes(problem, &closures, &ripeness, run)?;
-        if ripeness.by_size().is_some() {
-            classes = peel(problem, &closures, &ripeness, classes, &|| run.unless_cancelled())?;
-            classes = lend(problem, &closures, &ripeness, classes, run)?;
+        let mut classes = classes(problem, &closures, &admissibility, run)?;
+        if admissibility.by_size().is_some() {
+            classes = peel(problem, &closures, &admissibility, classes, &|| run.unless_cancelled())?;
+            classes = lend(problem, &closures, &admissibility, classes, run)?;
         }
-        propose(problem, &closures, &ripeness, classes, run)
+        propose(problem, &closures, &admissibility, classes, run)
     }
 }
 
@@ -108,7 +108,7 @@ impl Algorithm for Forest {
 fn classes(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
     let table = problem.table();
@@ -116,9 +116,9 @@ fn classes(
     let tuples = table.tuples() as u64;
     run.expect(tuples + tuples / 16);
     let index = Neighbours::new(problem, closures, run)?;
-    let classes = match ripeness.by_size() {
+    let classes = match admissibility.by_size() {
         Some(k) => plant(table.weights(), k, &index, run)?,
-        None => ripen(problem, ripeness, &index, run)?,
+        None => ripen(problem, admissibility, &index, run)?,
     };
     Ok(whole(table, &classes))
 }

@@ -44,7 +44,8 @@ pub(crate) fn leave_out(
         return Ok(());
     };
     let found = found?;
-    let step = LeavingOut { problem, closures: &closures(problem), ripeness: &Admissibility::new(problem) };
+    let step =
+        LeavingOut { problem, closures: &closures(problem), admissibility: &Admissibility::new(problem) };
     let found = Selection { classes: found, left_out: Vec::new() };
     let loss = step.cost(&found, &|| run.go_on())?;
     let spared = step.spare(found.classes.clone(), Vec::new(), &|| run.go_on())?;
@@ -61,7 +62,7 @@ pub(crate) fn leave_out(
 struct LeavingOut<'p> {
     problem: &'p Problem,
     closures: &'p Closures,
-    ripeness: &'p Admissibility,
+    admissibility: &'p Admissibility,
 }
 
 impl LeavingOut<'_> {
@@ -121,7 +122,7 @@ impl LeavingOut<'_> {
         }
         let Selection { classes, left_out } = selection;
         let local = recode_without(self.problem, classes, left_out, &|| run.unless_cancelled())?;
-        let is_certain = self.ripeness.holds_for_unions() && !self.ripeness.compares_with_whole();
+        let is_certain = self.admissibility.holds_for_unions() && !self.admissibility.compares_with_whole();
         if !is_certain && !is_admissible(self.problem, &local) {
             return Ok(least);
         }

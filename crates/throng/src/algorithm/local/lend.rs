@@ -29,11 +29,11 @@ const BATCH: usize = 256;
 pub(in crate::algorithm) fn lend(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
-    let Some(k) = ripeness.by_size().and_then(|k| u32::try_from(k).ok()) else { return Ok(classes) };
+    let Some(k) = admissibility.by_size().and_then(|k| u32::try_from(k).ok()) else { return Ok(classes) };
     let is_lender = |class: &Vec<Piece>| class.len() == 1 && class[0].rows > k;
     let lenders: Vec<u32> =
         classes.iter().filter(|class| is_lender(class)).map(|class| class[0].tuple).collect();
@@ -147,8 +147,8 @@ mod tests {
             let problem = Problem::new(table, attributes.clone(), k3.clone(), 0, lm).unwrap();
             let classes = whole(problem.table(), &[vec![0, 2], vec![1], vec![3]]);
             let run = Run::new(&problem, None, &Unobserved);
-            let ripeness = Admissibility::new(&problem);
-            let found = lend(&problem, &closures(&problem), &ripeness, classes, &run).unwrap();
+            let admissibility = Admissibility::new(&problem);
+            let found = lend(&problem, &closures(&problem), &admissibility, classes, &run).unwrap();
             let pairs = |class: &Vec<Piece>| class.iter().map(|piece| (piece.tuple, piece.rows)).collect();
             found.iter().map(pairs).collect::<Vec<Vec<(u32, u32)>>>()
         };

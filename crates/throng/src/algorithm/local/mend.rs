@@ -27,24 +27,24 @@ use crate::taxonomy::ValueId;
 pub(in crate::algorithm) fn mend(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Option<Vec<Vec<Piece>>>, Stop> {
-    let ripe = |class: &Vec<Piece>| ripeness.is_ripe(&contents(problem.table(), ripeness, class));
-    if ripeness.holds_for_unions() && classes.iter().all(ripe) {
+    let ripe = |class: &Vec<Piece>| admissibility.is_ripe(&contents(problem.table(), admissibility, class));
+    if admissibility.holds_for_unions() && classes.iter().all(ripe) {
         return Ok(Some(classes));
     }
-    let of = |pieces| Broken::new(problem.table(), closures, ripeness, pieces);
-    let mut mending = Mending { closures, ripeness, classes: classes.into_iter().map(of).collect() };
-    if !ripeness.holds_for_unions() {
+    let of = |pieces| Broken::new(problem.table(), closures, admissibility, pieces);
+    let mut mending = Mending { closures, admissibility, classes: classes.into_iter().map(of).collect() };
+    if !admissibility.holds_for_unions() {
         mending.merge_equals(go_on)?;
     }
     while let Some(failing) = mending.classes.iter().position(|class| !class.is_ripe) {
         go_on()?;
         let Some(neighbour) = mending.neighbour(failing) else { return Ok(None) };
         mending.merge(failing, neighbour);
-        if !ripeness.holds_for_unions() {
+        if !admissibility.holds_for_unions() {
             mending.merge_equals(go_on)?;
         }
     }
@@ -52,9 +52,9 @@ pub(in crate::algorithm) fn mend(
 }
 
 /// What a class holds.
-fn contents(table: &Table, ripeness: &Admissibility, pieces: &[Piece]) -> Contents {
+fn contents(table: &Table, admissibility: &Admissibility, pieces: &[Piece]) -> Contents {
     let mut contents = Contents::default();
-    pieces.iter().for_each(|piece| contents.add(&ripeness.contents(table, piece.tuple, piece.rows)));
+    pieces.iter().for_each(|piece| contents.add(&admissibility.contents(table, piece.tuple, piece.rows)));
     contents
 }
 
@@ -67,17 +67,17 @@ struct Broken {
 }
 
 impl Broken {
-    fn new(table: &Table, closures: &Closures, ripeness: &Admissibility, pieces: Vec<Piece>) -> Broken {
+    fn new(table: &Table, closures: &Closures, admissibility: &Admissibility, pieces: Vec<Piece>) -> Broken {
         let closure = closure(table, closures, &pieces);
-        let contents = contents(table, ripeness, &pieces);
-        let is_ripe = ripeness.is_ripe(&contents);
+        let contents = contents(table, admissibility, &pieces);
+        let is_ripe = admissibility.is_ripe(&contents);
         Broken { pieces, closure, contents, is_ripe }
     }
 }
 
 struct Mending<'p> {
     closures: &'p Closures,
-    ripeness: &'p Admissibility,
+    admissibility: &'p Admissibility,
     classes: Vec<Broken>,
 }
 
@@ -89,7 +89,7 @@ impl Mending<'_> {
         let key = |other: usize| {
             let mut union = self.classes[failing].contents.clone();
             union.add(&self.classes[other].contents);
-            (!self.ripeness.is_ripe(&union), OrderedCost(self.growth(failing, other)))
+            (!self.admissibility.is_ripe(&union), OrderedCost(self.growth(failing, other)))
         };
         others.map(|other| (key(other), other)).min().map(|(_, other)| other)
     }
@@ -109,7 +109,7 @@ impl Mending<'_> {
         kept.pieces.extend(gone.pieces);
         self.closures.extend(&mut kept.closure, &gone.closure);
         kept.contents.add(&gone.contents);
-        kept.is_ripe = self.ripeness.is_ripe(&kept.contents);
+        kept.is_ripe = self.admissibility.is_ripe(&kept.contents);
     }
 
     /// Merges classes that a reader cannot tell apart.
@@ -151,9 +151,9 @@ mod tests {
         let attributes = vec![("x".into(), Taxonomy::from_rows(&tree).unwrap(), 1.0)];
         let asked = Requirement::new(LargestShare { most, column: 0 });
         let problem = Problem::new(table, attributes, asked, 0, loss::find("lm").unwrap()).unwrap();
-        let (closures, ripeness) = (closures(&problem), Admissibility::new(&problem));
+        let (closures, admissibility) = (closures(&problem), Admissibility::new(&problem));
         let classes = whole(problem.table(), classes);
-        let found = mend(&problem, &closures, &ripeness, classes, &|| Ok(())).unwrap()?;
+        let found = mend(&problem, &closures, &admissibility, classes, &|| Ok(())).unwrap()?;
         Some(found.iter().map(|class| class.iter().map(|piece| piece.tuple).collect()).collect())
     }
 

@@ -96,10 +96,10 @@ struct TupleSets {
 
 impl TupleSets {
     fn of(problem: &Problem, description: Description, run: &Run<'_>) -> Result<TupleSets, Stop> {
-        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
+        let (table, admissibility) = (problem.table(), Admissibility::new(problem));
         let tuples = table.tuples();
         let scale = Scale::of(problem);
-        let single = |tuple: usize| ripeness.contents(table, tuple as u32, table.weights()[tuple]);
+        let single = |tuple: usize| admissibility.contents(table, tuple as u32, table.weights()[tuple]);
         let singles: Vec<Contents> = (0..tuples).map(single).collect();
         // Of the empty set nothing is asked.
         let mut closures: Vec<Vec<ValueId>> = vec![Vec::new(); 1 << tuples];
@@ -116,7 +116,7 @@ impl TupleSets {
             }
             let mut contents = singles[first].clone();
             members(without(set, first)).for_each(|tuple| contents.add(&singles[tuple]));
-            if ripeness.is_ripe(&contents) {
+            if admissibility.is_ripe(&contents) {
                 let (steps, shares) = scale.distortion(&closure, contents.rows);
                 let counts_steps = description != Description::Original;
                 distortions[set] = Some((if counts_steps { steps } else { 0 }, shares));

@@ -148,11 +148,11 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
     run.expect(problem.table().tuples() as u64);
     let axes = problem.derived(|| problem.attributes().iter().map(CutAxis::new).collect::<Vec<CutAxis>>());
     let mut records = RankRecords::new(problem.table(), &axes);
-    let ripeness = Admissibility::new(problem);
+    let admissibility = Admissibility::new(problem);
     let search = Cutting {
         axes: &axes,
-        k: ripeness.least_rows(),
-        ripeness: &ripeness,
+        k: admissibility.least_rows(),
+        admissibility: &admissibility,
         table: problem.table(),
         relaxed,
         run,
@@ -166,7 +166,7 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
 struct Cutting<'s, 'p> {
     axes: &'s [CutAxis],
     k: u64,
-    ripeness: &'s Admissibility,
+    admissibility: &'s Admissibility,
     table: &'s Table,
     relaxed: bool,
     run: &'s Run<'p>,

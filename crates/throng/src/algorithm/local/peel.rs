@@ -29,11 +29,11 @@ use crate::taxonomy::ValueId;
 pub(in crate::algorithm) fn peel(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
-    let mut peeling = Peeling::new(problem.table(), closures, ripeness, classes);
+    let mut peeling = Peeling::new(problem.table(), closures, admissibility, classes);
     for class in 0..peeling.classes.len() {
         if class % CLASSES == 0 {
             go_on()?;
@@ -49,7 +49,7 @@ const NONE: u32 = u32::MAX;
 struct Peeling<'p> {
     table: &'p Table,
     closures: &'p Closures,
-    ripeness: &'p Admissibility,
+    admissibility: &'p Admissibility,
     classes: Vec<Vec<Piece>>,
     /// By tuple, the class that has nothing else.
     homes: Vec<u32>,
@@ -59,7 +59,7 @@ impl<'p> Peeling<'p> {
     fn new(
         table: &'p Table,
         closures: &'p Closures,
-        ripeness: &'p Admissibility,
+        admissibility: &'p Admissibility,
         mut classes: Vec<Vec<Piece>>,
     ) -> Peeling<'p> {
         classes.iter_mut().for_each(unite);
@@ -69,7 +69,7 @@ impl<'p> Peeling<'p> {
                 homes[piece.tuple as usize] = number;
             }
         }
-        Peeling { table, closures, ripeness, classes, homes }
+        Peeling { table, closures, admissibility, classes, homes }
     }
 
     /// Takes from a class what it can spare, if it loses less then.
@@ -119,7 +119,7 @@ impl<'p> Peeling<'p> {
     /// divided and what is ripe stays so.
     fn spare_rows(&self, pieces: &[Piece], at: usize) -> u32 {
         let Piece { tuple, rows } = pieces[at];
-        if let Some(least) = self.ripeness.by_size() {
+        if let Some(least) = self.admissibility.by_size() {
             let all: u64 = pieces.iter().map(|piece| u64::from(piece.rows)).sum();
             return u64::from(rows).min(all.saturating_sub(least)) as u32;
         }
@@ -129,12 +129,12 @@ impl<'p> Peeling<'p> {
         let is_ripe = |kept: u32| {
             let mut kept_too = rest.clone();
             kept_too.add(&self.contents(Piece { tuple, rows: kept }));
-            self.ripeness.is_ripe(&kept_too)
+            self.admissibility.is_ripe(&kept_too)
         };
-        if self.ripeness.is_ripe(&rest) {
+        if self.admissibility.is_ripe(&rest) {
             return rows;
         }
-        if !self.ripeness.stays() || !self.ripeness.may_divide(self.table, tuple) {
+        if !self.admissibility.stays() || !self.admissibility.may_divide(self.table, tuple) {
             return 0;
         }
         let (mut too_few, mut enough) = (0, rows);
@@ -148,18 +148,18 @@ impl<'p> Peeling<'p> {
     /// Whether rows may be released among nothing but their like.
     fn may_settle(&self, piece: Piece) -> bool {
         let home = self.homes[piece.tuple as usize];
-        if let Some(least) = self.ripeness.by_size() {
+        if let Some(least) = self.admissibility.by_size() {
             return home != NONE || u64::from(piece.rows) >= least;
         }
         let divided = piece.rows < self.table.weights()[piece.tuple as usize];
-        if divided && !self.ripeness.may_divide(self.table, piece.tuple) {
+        if divided && !self.admissibility.may_divide(self.table, piece.tuple) {
             return false;
         }
         let mut contents = self.contents(piece);
         if home != NONE {
             self.classes[home as usize].iter().for_each(|&piece| contents.add(&self.contents(piece)));
         }
-        self.ripeness.is_ripe(&contents)
+        self.admissibility.is_ripe(&contents)
     }
 
     fn settle(&mut self, piece: Piece) {
@@ -173,7 +173,7 @@ impl<'p> Peeling<'p> {
     }
 
     fn contents(&self, piece: Piece) -> Contents {
-        self.ripeness.contents(self.table, piece.tuple, piece.rows)
+        self.admissibility.contents(self.table, piece.tuple, piece.rows)
     }
 
     /// What the rows of a class cost together.
@@ -216,8 +216,8 @@ mod tests {
 
     fn peeled(problem: &Problem, classes: &[Vec<u32>]) -> Vec<Vec<(u32, u32)>> {
         let classes = whole(problem.table(), classes);
-        let ripeness = Admissibility::new(problem);
-        let found = peel(problem, &closures(problem), &ripeness, classes, &|| Ok(())).unwrap();
+        let admissibility = Admissibility::new(problem);
+        let found = peel(problem, &closures(problem), &admissibility, classes, &|| Ok(())).unwrap();
         found.iter().map(|class| class.iter().map(|piece| (piece.tuple, piece.rows)).collect()).collect()
     }
 
@@ -240,8 +240,8 @@ mod tests {
         let problem = of_size(&[5, 2, 2], 4);
         let piece = |tuple, rows| Piece { tuple, rows };
         let classes = vec![vec![piece(1, 2), piece(0, 1), piece(2, 2)], vec![piece(0, 4)]];
-        let ripeness = Admissibility::new(&problem);
-        let found = peel(&problem, &closures(&problem), &ripeness, classes, &|| Ok(())).unwrap();
+        let admissibility = Admissibility::new(&problem);
+        let found = peel(&problem, &closures(&problem), &admissibility, classes, &|| Ok(())).unwrap();
         assert_eq!(found, [vec![piece(1, 2), piece(2, 2)], vec![piece(0, 5)]]);
     }
 

@@ -29,10 +29,10 @@ pub(in crate::algorithm) fn whole(table: &Table, classes: &[Vec<u32>]) -> Vec<Ve
 }
 
 /// Every record by itself; those of a tuple that may not be divided together.
-pub(in crate::algorithm) fn records(table: &Table, ripeness: &Admissibility) -> Vec<Piece> {
+pub(in crate::algorithm) fn records(table: &Table, admissibility: &Admissibility) -> Vec<Piece> {
     let of_tuple = |tuple: u32| {
         let rows = table.weights()[tuple as usize];
-        let divides = rows > 0 && ripeness.may_divide(table, tuple);
+        let divides = rows > 0 && admissibility.may_divide(table, tuple);
         let (times, rows) = if divides { (rows, 1) } else { (1, rows) };
         (0..times).map(move |_| Piece { tuple, rows })
     };

@@ -64,7 +64,7 @@ pub fn place(problem: &Problem, regions: &[Region]) -> Placed {
 }
 
 fn place_asking(problem: &Problem, regions: &[Region], go_on: &GoOn<'_>) -> Result<Placed, Stop> {
-    let (table, ripeness) = (problem.table(), Admissibility::new(problem));
+    let (table, admissibility) = (problem.table(), Admissibility::new(problem));
     let index = CoverIndex::new(problem);
     let mut placed = Placed { regions: vec![None; table.tuples()], first: vec![None; table.tuples()] };
     for (number, region) in regions.iter().enumerate() {
@@ -76,9 +76,9 @@ fn place_asking(problem: &Problem, regions: &[Region], go_on: &GoOn<'_>) -> Resu
         let mut contents = Contents::default();
         for &tuple in &covered {
             placed.first[tuple as usize].get_or_insert(number as u32);
-            contents.add(&ripeness.contents(table, tuple, table.weights()[tuple as usize]));
+            contents.add(&admissibility.contents(table, tuple, table.weights()[tuple as usize]));
         }
-        if !covered.is_empty() && ripeness.is_ripe(&contents) {
+        if !covered.is_empty() && admissibility.is_ripe(&contents) {
             covered.iter().for_each(|&tuple| placed.regions[tuple as usize] = Some(number as u32));
         }
     }

@@ -159,19 +159,19 @@ impl Algorithm for Sequential {
         let closures = closures(problem);
         let tuples = problem.table().tuples() as u64;
         run.expect(3 * tuples);
-        let ripeness = Admissibility::new(problem);
+        let admissibility = Admissibility::new(problem);
         let start = start(problem, self.distance, run)?;
-        let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
+        let start = mend(problem, &closures, &admissibility, start, &|| run.go_on())?;
         let Some(start) = start else { return Ok(()) };
-        let start = lend(problem, &closures, &ripeness, start, run)?;
+        let start = lend(problem, &closures, &admissibility, start, run)?;
         let mut search = ExchangeSearch::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, ENOUGH, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         // Where values are looked at, the last step may take so long that a cancelled run must not wait for it.
-        let is_short = ended.is_err() && ripeness.by_size().is_some();
+        let is_short = ended.is_err() && admissibility.by_size().is_some();
         let go_on = || if is_short { Ok(()) } else { run.unless_cancelled() };
-        let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
+        let found = finish(problem, &closures, &admissibility, search.clusters.classes(), &go_on)?;
         found.into_iter().for_each(|local| run.propose(local));
         ended
     }
@@ -184,7 +184,7 @@ impl Algorithm for Sequential {
 /// The state of a search.
 struct ExchangeSearch<'p> {
     k: u64,
-    ripeness: Admissibility,
+    admissibility: Admissibility,
     table: &'p Table,
     costs: PairCosts<'p>,
     clusters: Partition<'p>,
@@ -205,17 +205,17 @@ impl<'p> ExchangeSearch<'p> {
         run: &Run<'_>,
     ) -> Result<ExchangeSearch<'p>, Stop> {
         let clusters = Partition::new(problem, closures, start, run)?;
-        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
-        let k = ripeness.least_rows();
+        let (table, admissibility) = (problem.table(), Admissibility::new(problem));
+        let k = admissibility.least_rows();
         Ok(ExchangeSearch {
             k,
             table,
             costs: PairCosts::new(problem, closures),
             index: NearIndex::new(&clusters, run)?,
-            supplies: SupplyIndex::new(&clusters, table, &ripeness, run)?,
+            supplies: SupplyIndex::new(&clusters, table, &admissibility, run)?,
             near: std::iter::repeat_with(OnceLock::new).take(table.tuples()).collect(),
             looked: vec![0; clusters.pieces().len()],
-            ripeness,
+            admissibility,
             clusters,
         })
     }
@@ -312,7 +312,7 @@ impl<'p> ExchangeSearch<'p> {
 
     /// Whether some rows of a piece may go without the others.
     fn may_divide(&self, piece: u32) -> bool {
-        self.ripeness.may_divide(self.table, self.clusters.pieces().tuple(piece))
+        self.admissibility.may_divide(self.table, self.clusters.pieces().tuple(piece))
     }
 
     /// The clusters that are near a piece, nearest first; the piece's own may be among them.

@@ -102,16 +102,16 @@ struct SpatialDistance {
 
 impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (ripeness, table) = (Admissibility::new(problem), problem.table());
+        let (admissibility, table) = (Admissibility::new(problem), problem.table());
         let pieces = match self.variant {
             Variant::Improved => tuples(table),
-            Variant::Printed => records(table, &ripeness),
+            Variant::Printed => records(table, &admissibility),
         };
         let classes = partition(problem, pieces, run)?;
         match self.variant {
             _ if classes.is_empty() => Ok(()),
-            Variant::Improved => propose(problem, &closures(problem), &ripeness, classes, run),
-            Variant::Printed => propose_as_they_are(problem, &ripeness, &classes, run),
+            Variant::Improved => propose(problem, &closures(problem), &admissibility, classes, run),
+            Variant::Printed => propose_as_they_are(problem, &admissibility, &classes, run),
         }
     }
 }
@@ -123,14 +123,14 @@ fn tuples(table: &Table) -> Vec<Piece> {
 
 /// The pieces of each class; none if the table has fewer than k rows.
 fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec<Vec<Piece>>, Stop> {
-    let ripeness = Admissibility::new(problem);
-    let k = ripeness.least_rows();
+    let admissibility = Admissibility::new(problem);
+    let k = admissibility.least_rows();
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
     run.expect(pieces.len() as u64);
     let space = Space::new(problem, pieces, run)?;
-    let mut search = Gathering::new(problem.table(), &space, &ripeness, run)?;
+    let mut search = Gathering::new(problem.table(), &space, &admissibility, run)?;
     let (mut classes, left) = search.form_classes(run)?;
     match classes.is_empty() {
         true => classes.push(left),
@@ -151,7 +151,7 @@ fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec
 struct Gathering<'s> {
     table: &'s Table,
     space: &'s Space,
-    ripeness: &'s Admissibility,
+    admissibility: &'s Admissibility,
     k: u64,
     /// The tuples that are left, T of the paper.
     nearest: Remaining<'s>,
@@ -164,12 +164,12 @@ impl<'s> Gathering<'s> {
     fn new(
         table: &'s Table,
         space: &'s Space,
-        ripeness: &'s Admissibility,
+        admissibility: &'s Admissibility,
         run: &Run<'_>,
     ) -> Result<Gathering<'s>, Stop> {
         let (nearest, contingency) = (Remaining::new(space, run)?, Contingency::new(space, run)?);
-        let (k, centre) = (ripeness.least_rows(), Centre::new(space));
-        Ok(Gathering { table, space, ripeness, k, nearest, contingency, centre })
+        let (k, centre) = (admissibility.least_rows(), Centre::new(space));
+        Ok(Gathering { table, space, admissibility, k, nearest, contingency, centre })
     }
 
     /// Forms classes (step 3) until fewer than k rows are left, or what is left makes none; and what is left.
@@ -199,8 +199,8 @@ impl<'s> Gathering<'s> {
             self.nearest.remove(next);
             self.centre.add(self.space, next);
             let Piece { tuple, rows } = self.space.piece(next);
-            contents.add(&self.ripeness.contents(self.table, tuple, rows));
-            let is_ripe = self.ripeness.is_ripe(&contents);
+            contents.add(&self.admissibility.contents(self.table, tuple, rows));
+            let is_ripe = self.admissibility.is_ripe(&contents);
             if is_ripe || self.centre.rows() == self.contingency.rows() {
                 return Ok((class, is_ripe));
             }

@@ -282,7 +282,7 @@ fn a_release_to_begin_with_is_one_of_the_table() {
     assert!(refusal(Notion::KK, &one_k).contains("not (k,1)-anonymous"));
     assert!(refusal(Notion::KOne, &one_k).contains("not (k,1)-anonymity"));
     let of_others = local([1, BOTH, BOTH], [0, BOTH, 1]);
-    assert!(refusal(Notion::OneK, &of_others).contains("does not generalise all rows"));
+    assert!(refusal(Notion::OneK, &of_others).contains("is not a generalisation of every row"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::wording::Message;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Doc {
@@ -7,7 +8,7 @@ struct Doc {
 
 fn read(text: &str) -> Result<HierarchySpec, String> {
     let doc = toml::from_str::<Doc>(&format!("hierarchy = {text}"));
-    doc.map(|doc| doc.hierarchy).map_err(|error| error.message().to_owned())
+    doc.map(|doc| doc.hierarchy).map_err(|error| crate::wording::unpack(error.message()).into())
 }
 
 fn group(label: &str, values: &[&str]) -> Group {
@@ -69,7 +70,7 @@ fn flags_name_files_and_simple_builders() {
         HierarchySpec::Dates { units: vec![DateUnit::Month, DateUnit::Decade], format: None }
     );
     let complaint = |text: &str| text.parse::<HierarchySpec>().unwrap_err().to_string();
-    assert_eq!(complaint(""), EMPTY);
+    assert_eq!(complaint(""), Message::from(EMPTY).to_string());
     assert_eq!(
         complaint("mask:rigth"),
         "unknown side to mask 'rigth'; did you mean 'right'? Allowed are: right, left"
@@ -81,8 +82,8 @@ fn flags_name_files_and_simple_builders() {
 #[test]
 fn faults_are_explained() {
     let cases = [
-        ("''", EMPTY),
-        ("{}", EMPTY),
+        ("''", "the hierarchy is empty; name a file, or a builder: mask, intervals, dates, groups or auto"),
+        ("{}", "the hierarchy is empty; name a file, or a builder: mask, intervals, dates, groups or auto"),
         ("5", "a hierarchy must be a file name in quotes or a table with a builder"),
         (
             "{ interval = [5] }",

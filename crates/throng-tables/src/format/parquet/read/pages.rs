@@ -138,9 +138,15 @@ pub(crate) struct FileBytes {
     failure: Failure,
 }
 
+/// No page ends where the file does, because the footer follows. A header that claims more is an error here: Parquet's
+/// reader skips a list of any claimed length in it without noticing that no bytes are left.
 impl Read for FileBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer).inspect_err(|error| self.failure.note(error))
+        let bytes = self.reader.read(buffer).inspect_err(|error| self.failure.note(error))?;
+        if bytes == 0 && !buffer.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(bytes)
     }
 }
 
@@ -149,6 +155,20 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+
+    #[test]
+    fn the_end_of_the_file_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.parquet");
+        std::fs::write(&path, "PAR1").unwrap();
+        let failure = Failure::default();
+        let pages = Pages { file: File::open(&path).unwrap(), failure: failure.clone() };
+        assert_eq!(pages.get_bytes(0, 4).unwrap(), "PAR1");
+        pages.get_bytes(0, 5).unwrap_err();
+        let mut rest = pages.get_read(4).unwrap();
+        assert_eq!(rest.read(&mut [0]).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        assert!(matches!(failure.explain(&path), EngineError::BadInput(_)), "that is damage");
+    }
 
     #[test]
     fn a_failed_read_is_no_damage() {

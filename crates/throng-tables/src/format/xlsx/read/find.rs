@@ -121,16 +121,14 @@ fn choose(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<String> {
     match filled[..] {
         [] => Err(bad(
             file.path,
-            "the workbook has no sheet with cells, or only hidden ones; name one with --sheet NAME",
+            ("the workbook has no sheet with cells, or only hidden ones", "name one with --sheet NAME"),
         )),
         [name] => Ok(name.to_owned()),
         _ => Err(bad(
             file.path,
-            format!(
-                "the workbook has {} sheets with cells, {}; choose the one with the table by --sheet NAME \
-                    (in a job: sheet in [xlsx])",
-                filled.len(),
-                quoted_list(&filled)
+            (
+                format!("the workbook has {} sheets with cells, {}", filled.len(), quoted_list(&filled)),
+                "choose the one with the table by --sheet NAME (in a job: sheet in [xlsx])",
             ),
         )),
     }
@@ -138,7 +136,10 @@ fn choose(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<String> {
 
 fn unknown(file: &FileAt<'_>, asked: &str, seen: &[&str]) -> EngineError {
     let near = nearest(asked, seen.iter().copied()).map(did_you_mean).unwrap_or_default();
-    let problem = format!("there is no sheet {}{near}; the sheets are {}", quoted(asked), quoted_list(seen));
+    let problem = (
+        format!("there is no sheet {}{near}", quoted(asked)),
+        format!("the sheets are {}", quoted_list(seen)),
+    );
     bad(file.path, problem)
 }
 

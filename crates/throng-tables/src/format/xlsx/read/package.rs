@@ -29,8 +29,10 @@ const MOST_DESCRIPTION_TAGS: u64 = 1 << 20;
 /// What a text takes up in memory besides its bytes.
 const TEXT_BYTES: u64 = 32;
 
-const HOLDS_TOO_MUCH: &str = "this workbook unpacks to more than 1 GiB and more than 1,000 times its own \
-    size, which no real table does; if this one does, save the sheet as CSV";
+const HOLDS_TOO_MUCH: (&str, &str) = (
+    "this workbook unpacks to more than 1 GiB and more than 1,000 times its own size, which no real table does",
+    "if this one does, save the sheet as CSV",
+);
 
 /// Refuses a file that is no workbook, or claims more than there is reason for.
 pub(super) fn check(named: &NamedFile, file_bytes: u64) -> Result<()> {
@@ -180,14 +182,15 @@ fn refuse_compound(path: &Path, file: &mut BufReader<File>) -> Result<()> {
         return Ok(());
     }
     let problem = match is_encrypted(file).map_err(failed)? {
-        true => {
-            "this workbook is protected by a password; open it in Excel, remove the password (File > Info > Protect \
-                 Workbook > Encrypt with Password) and save it again"
-        }
-        false => {
-            "this is a workbook in the format of Excel before 2007 (.xls); open it in Excel or LibreOffice and save \
-                  it as .xlsx, or as CSV"
-        }
+        true => (
+            "this workbook is protected by a password",
+            "open it in Excel, remove the password (File > Info > Protect Workbook > Encrypt with \
+             Password) and save it again",
+        ),
+        false => (
+            "this is a workbook in the format of Excel before 2007 (.xls)",
+            "open it in Excel or LibreOffice and save it as .xlsx, or as CSV",
+        ),
     };
     Err(bad(path, problem))
 }
@@ -218,7 +221,7 @@ fn refuse_others<R: Read + Seek>(path: &Path, archive: &ZipArchive<R>) -> Result
         archive.file_names().flatten().map(|name| name.replace('\\', "/").to_lowercase()).collect();
     let has = |end: &str| names.iter().any(|name| name.ends_with(end));
     if has("workbook.bin") {
-        let problem = "this is a binary workbook (.xlsb); open it in Excel and save it as .xlsx";
+        let problem = ("this is a binary workbook (.xlsb)", "open it in Excel and save it as .xlsx");
         return Err(bad(path, problem));
     }
     if has("_rels/.rels") {
@@ -226,10 +229,13 @@ fn refuse_others<R: Read + Seek>(path: &Path, archive: &ZipArchive<R>) -> Result
     }
     Err(match names.iter().any(|name| name == "mimetype") && has("content.xml") {
         true => {
-            let problem = "this is an OpenDocument sheet (.ods); open it in LibreOffice and save it as .xlsx, or as CSV";
+            let problem = (
+                "this is an OpenDocument sheet (.ods)",
+                "open it in LibreOffice and save it as .xlsx, or as CSV",
+            );
             bad(path, problem)
         }
-        false => bad(path, "this is a zip archive, but not a workbook; unpack it first"),
+        false => bad(path, ("this is a zip archive, but not a workbook", "unpack it first")),
     })
 }
 

@@ -106,7 +106,7 @@ impl<'a> Workbook<'a> {
             if index < row.index || is_behind {
                 return Err(bad(
                     path,
-                    "the cells of this workbook are not in order; open it in Excel and save it again",
+                    ("the cells of this workbook are not in order", "open it in Excel and save it again"),
                 ));
             }
             if index > row.index {
@@ -194,7 +194,9 @@ impl Merged {
     fn refuse_many(&mut self, path: &Path, open: usize) -> Result<()> {
         self.count += open as u64;
         match open > MOST_COLUMNS as usize || self.count > MOST_FILLED {
-            true => Err(bad(path, "this sheet has more merged cells than any table; undo the merging first")),
+            true => {
+                Err(bad(path, ("this sheet has more merged cells than any table", "undo the merging first")))
+            }
             false => Ok(()),
         }
     }

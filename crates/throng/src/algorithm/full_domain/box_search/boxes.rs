@@ -223,11 +223,11 @@ impl<'s> Boxes<'s> {
         let to_reach = run.least_cost().map_or(i64::MAX, |least| self.to_reach(least));
         let from: Vec<Node> = paths.iter().map(|path| Node::new(path.from.clone())).collect();
         let starts = from.iter().zip(paths).collect();
-        let (mut paths, has_looked) = run.look_up(starts, |path: &mut Path, outlook, go_on| {
+        let (mut paths, has_looked) = run.look_up(starts, |path: &mut Path, upward_bounds, go_on| {
             loop {
                 let Some(levels) = path.next(prices, facts) else { return Ok(()) };
                 let node = Node::new(levels.clone());
-                let at_least = outlook.at_least(&node, go_on)?;
+                let at_least = upward_bounds.at_least(&node, go_on)?;
                 let payment = facts.payment_of(&at_least, most, prices);
                 let reached = |payment| prices.sum(&levels) + prices.last(payment);
                 let is_promising = payment.is_some_and(|payment| reached(payment) < to_reach);
@@ -235,7 +235,7 @@ impl<'s> Boxes<'s> {
                 let suppressed_rows = Some(at_least.suppressed_rows);
                 let found = Finding { levels, payment, suppressed_rows, is_promising, closes: false };
                 if path.find(found, prices, facts) && at_least.is_far {
-                    outlook.rise(&node, go_on)?;
+                    upward_bounds.rise(&node, go_on)?;
                 }
             }
         })?;

@@ -41,7 +41,7 @@ impl ClusterHistory {
         problem: &Problem,
         pieces: &[Piece],
         closures: &Closures,
-        ripeness: &Admissibility,
+        admissibility: &Admissibility,
         run: &Run<'_>,
     ) -> Result<ClusterHistory, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
@@ -53,7 +53,7 @@ impl ClusterHistory {
             ends: Vec::new(),
             next: Vec::new(),
             tuples: Vec::new(),
-            contents: ripeness.by_size().is_none().then(Vec::new),
+            contents: admissibility.by_size().is_none().then(Vec::new),
         };
         let mut record = vec![0; attributes];
         for (at, piece) in pieces.iter().enumerate() {
@@ -64,7 +64,7 @@ impl ClusterHistory {
             let shape = ClusterShape { size: piece.rows, cost: closures.cost(&record) };
             clusters.push_piece(&record, shape, piece.tuple);
             if let Some(contents) = &mut clusters.contents {
-                contents.push(ripeness.contents(table, piece.tuple, piece.rows));
+                contents.push(admissibility.contents(table, piece.tuple, piece.rows));
             }
         }
         Ok(clusters)
@@ -169,10 +169,10 @@ impl ClusterHistory {
 
     /// Whether a cluster may be released.
     #[inline]
-    pub(super) fn is_ripe(&self, cluster: Id, ripeness: &Admissibility) -> bool {
+    pub(super) fn is_ripe(&self, cluster: Id, admissibility: &Admissibility) -> bool {
         match &self.contents {
-            None => u64::from(self.shape(cluster).size) >= ripeness.least_rows(),
-            Some(contents) => ripeness.is_ripe(&contents[cluster as usize]),
+            None => u64::from(self.shape(cluster).size) >= admissibility.least_rows(),
+            Some(contents) => admissibility.is_ripe(&contents[cluster as usize]),
         }
     }
 

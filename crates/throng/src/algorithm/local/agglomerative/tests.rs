@@ -190,9 +190,10 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     }
     plain.agglomerate(problem.settings.flag(&SHRINK));
     let classes = plain.place_left_overs();
-    let ripeness = Admissibility::new(whole);
-    let classes = lend(whole, &closures, &ripeness, classes, &Run::new(whole, None, &Unobserved)).unwrap();
-    let classes = peel(whole, &closures, &ripeness, classes, &|| Ok(())).unwrap();
+    let admissibility = Admissibility::new(whole);
+    let classes =
+        lend(whole, &closures, &admissibility, classes, &Run::new(whole, None, &Unobserved)).unwrap();
+    let classes = peel(whole, &closures, &admissibility, classes, &|| Ok(())).unwrap();
     (!classes.is_empty()).then(|| Recoding::Local(recode(whole, &classes, &|| Ok(())).unwrap()))
 }
 

@@ -11,22 +11,22 @@ use crate::run::{Run, Stop};
 /// The classes of a forest; if not even all rows together are ripe, one that is not.
 pub(super) fn ripen(
     problem: &Problem,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     index: &Neighbours<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let weights = problem.table().weights();
-    let of = |(tuple, &rows): (u32, &u32)| ripeness.contents(problem.table(), tuple, rows);
+    let of = |(tuple, &rows): (u32, &u32)| admissibility.contents(problem.table(), tuple, rows);
     let contents: Vec<Contents> = (0..).zip(weights).map(of).collect();
-    let edges = grow(weights, contents.clone(), ripeness, index, run)?;
-    split(contents, &edges, ripeness, run)
+    let edges = grow(weights, contents.clone(), admissibility, index, run)?;
+    split(contents, &edges, admissibility, run)
 }
 
 /// The edges of trees that are ripe, each from a tuple to one that is near.
 fn grow(
     weights: &[u32],
     mut contents: Vec<Contents>,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     index: &Neighbours<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<(u32, u32)>, Stop> {
@@ -36,7 +36,7 @@ fn grow(
         loop {
             run.go_on()?;
             let tree = trees.of(tuple);
-            if ripeness.is_ripe(&contents[tree as usize]) {
+            if admissibility.is_ripe(&contents[tree as usize]) {
                 break;
             }
             let from = trees.open[tree as usize];
@@ -55,7 +55,7 @@ fn grow(
 fn split(
     mut contents: Vec<Contents>,
     edges: &[(u32, u32)],
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); contents.len()];
@@ -78,7 +78,7 @@ fn split(
         for vertex in descend(root, &mut around, &mut parents).into_iter().rev() {
             let (class, of_class) =
                 (std::mem::take(&mut held[vertex as usize]), std::mem::take(&mut contents[vertex as usize]));
-            if ripeness.is_ripe(&of_class) || (vertex == root && classes.len() == before) {
+            if admissibility.is_ripe(&of_class) || (vertex == root && classes.len() == before) {
                 classes.push(class);
             } else if vertex == root {
                 classes.last_mut().expect("there is one").extend(class);

@@ -24,7 +24,7 @@ enum Stand {
 }
 
 impl<I: Copy, B: Default> ClosureForest<I, B> {
-    /// A grove of some closures, all with smaller numbers than `end`.
+    /// A forest of some closures, all with smaller numbers than `end`.
     pub(in crate::algorithm::local) fn new<S>(
         source: &S,
         ids: Vec<u32>,
@@ -34,10 +34,10 @@ impl<I: Copy, B: Default> ClosureForest<I, B> {
     where
         S: ClosureSource<Item = I, Below = B>,
     {
-        let mut grove =
+        let mut forest =
             ClosureForest { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
-        grove.plant(source, ids, run)?;
-        Ok(grove)
+        forest.plant(source, ids, run)?;
+        Ok(forest)
     }
 
     /// All closures, near ones near each other.

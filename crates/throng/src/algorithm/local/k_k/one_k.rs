@@ -27,7 +27,7 @@
 use super::diversity::{Newest, Seen};
 use super::originals::{Cheapest, Originals, ReleasedPieces};
 use super::price::Growing;
-use super::search::{Candidate, Finder, Priced, RecordGrove, search_grove};
+use super::search::{Candidate, Finder, Priced, RecordForest, search_grove};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -104,7 +104,7 @@ fn reach_each(
 ) -> Result<(), Stop> {
     let source = Priced { prices: &originals.prices, records: released.values() };
     let pieces = released.rows().len();
-    let index = RecordGrove::new(&source, (0..pieces as u32).collect(), pieces, run)?;
+    let index = RecordForest::new(&source, (0..pieces as u32).collect(), pieces, run)?;
     let mut reach = Reached { originals, released, neighbours: reached, index };
     let before = originals.len() as u64 * 2;
     for tuple in 0..originals.len() {
@@ -122,7 +122,7 @@ struct Reached<'a, 'p> {
     originals: &'a Originals<'p>,
     released: &'a mut ReleasedPieces,
     neighbours: Neighbours,
-    index: RecordGrove,
+    index: RecordForest,
 }
 
 impl Reached<'_, '_> {

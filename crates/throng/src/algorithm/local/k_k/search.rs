@@ -36,7 +36,7 @@ pub(super) trait Finder {
 pub(super) type RecordTree = ClosureTree<(), Dearest>;
 
 /// Records that change.
-pub(super) type RecordGrove = ClosureForest<(), Dearest>;
+pub(super) type RecordForest = ClosureForest<(), Dearest>;
 
 /// Records as an index sees them.
 pub(super) struct Priced<'a> {
@@ -88,12 +88,12 @@ pub(super) fn search<P: Pricing, S: Finder>(tree: &RecordTree, attributes: usize
 
 /// As [`search`], among records that change.
 pub(super) fn search_grove<P: Pricing, S: Finder>(
-    grove: &RecordGrove,
+    forest: &RecordForest,
     source: &Priced<'_>,
     probe: &P,
     sink: &mut S,
 ) {
-    grove.search(source, &mut PriceWalk::new(source.closures().attributes(), probe, sink));
+    forest.search(source, &mut PriceWalk::new(source.closures().attributes(), probe, sink));
 }
 
 struct PriceWalk<'a, P, S> {

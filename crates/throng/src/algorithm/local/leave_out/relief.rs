@@ -104,12 +104,12 @@ impl<'s, 'p> Relief<'s, 'p> {
     }
 
     fn may_spare(&self, class: usize, slot: usize) -> bool {
-        let ripeness = self.step.ripeness;
+        let admissibility = self.step.admissibility;
         let is_left = |&(other, _): &(usize, &Piece)| other != slot;
         let mut contents = Contents::default();
         for (_, piece) in self.classes[class].iter().enumerate().filter(is_left) {
-            contents.add(&ripeness.contents(self.step.problem.table(), piece.tuple, piece.rows));
+            contents.add(&admissibility.contents(self.step.problem.table(), piece.tuple, piece.rows));
         }
-        !self.ripe || ripeness.is_ripe(&contents)
+        !self.ripe || admissibility.is_ripe(&contents)
     }
 }

@@ -10,7 +10,7 @@ impl Cutting<'_, '_> {
     /// Whether every piece of a cut may be released. Where size alone decides, the rows were counted when
     /// the cut was found.
     pub(super) fn allows(&self, part: &Region<'_>, cut: &RegionCut) -> bool {
-        if self.ripeness.by_size().is_some() {
+        if self.admissibility.by_size().is_some() {
             return true;
         }
         let pieces = match cut {
@@ -26,7 +26,7 @@ impl Cutting<'_, '_> {
                 })
             }
         };
-        pieces.iter().all(|(_, piece)| self.ripeness.is_ripe(piece))
+        pieces.iter().all(|(_, piece)| self.admissibility.is_ripe(piece))
     }
 
     /// What the records of each kind hold, by kind.
@@ -36,7 +36,8 @@ impl Cutting<'_, '_> {
         records.sort_unstable();
         let of = |same: &[(u32, u32, u32)]| {
             let mut all = Contents::default();
-            let each = same.iter().map(|&(_, tuple, rows)| self.ripeness.contents(self.table, tuple, rows));
+            let each =
+                same.iter().map(|&(_, tuple, rows)| self.admissibility.contents(self.table, tuple, rows));
             each.for_each(|one| all.add(&one));
             (same[0].0, all)
         };
@@ -48,7 +49,7 @@ impl Cutting<'_, '_> {
     pub(super) fn pieces(&self, part: &Region<'_>, child: impl Fn(&[u32]) -> u32) -> ChildPieces {
         let children = self.contents(part, child);
         let (mut ripe, unripe): (Vec<_>, Vec<_>) =
-            children.into_iter().partition(|(_, child)| self.ripeness.is_ripe(child));
+            children.into_iter().partition(|(_, child)| self.admissibility.is_ripe(child));
         ripe.sort_by_key(|(child, contents)| (contents.rows, *child));
         let only = ripe.last().map(|&(child, _)| child);
         let (mut pool, mut pooled) = (Contents::default(), Vec::new());
@@ -57,7 +58,7 @@ impl Cutting<'_, '_> {
             pool.add(&contents);
             pooled.push(child);
         }
-        while !pooled.is_empty() && !self.ripeness.is_ripe(&pool) {
+        while !pooled.is_empty() && !self.admissibility.is_ripe(&pool) {
             let Some((child, contents)) = rest.next() else { break };
             pool.add(&contents);
             pooled.push(child);

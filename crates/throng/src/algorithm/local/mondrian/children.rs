@@ -108,7 +108,7 @@ impl Scratch {
             ChildPieces::None => return None,
             ChildPieces::Only(only) => {
                 self.blocked.push((axis, node, only));
-                let may_lend = search.relaxed && search.ripeness.by_size().is_some();
+                let may_lend = search.relaxed && search.admissibility.by_size().is_some();
                 may_lend.then(|| self.borrow(part, axis, children, search.k))??
             }
         };
@@ -142,7 +142,7 @@ impl Scratch {
         children: Children<'_>,
         search: &Cutting<'_, '_>,
     ) -> ChildPieces {
-        if search.ripeness.by_size().is_none() {
+        if search.admissibility.by_size().is_none() {
             return search.pieces(part, |record| children.of(record[axis]));
         }
         self.count_children(part, axis, children);

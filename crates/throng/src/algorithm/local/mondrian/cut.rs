@@ -243,8 +243,8 @@ mod tests {
         let axes: Vec<CutAxis> = problem.attributes().iter().map(CutAxis::new).collect();
         let mut records = RankRecords::new(problem.table(), &axes);
         let run = Run::new(&problem, None, &Unobserved);
-        let (ripeness, table) = (&Admissibility::new(&problem), problem.table());
-        let search = Cutting { axes: &axes, k: 2, ripeness, table, relaxed: false, run: &run };
+        let (admissibility, table) = (&Admissibility::new(&problem), problem.table());
+        let search = Cutting { axes: &axes, k: 2, admissibility, table, relaxed: false, run: &run };
         let mut scratch = Scratch::new(&axes);
         assert!(scratch.choose(&records.whole(), &search).unwrap().is_some());
         for axis in 0..3 {

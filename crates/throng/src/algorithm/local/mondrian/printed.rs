@@ -42,12 +42,12 @@ struct PrintedCutting<'p> {
     printed: Printed,
     problem: &'p Problem,
     axes: Vec<CutAxis>,
-    ripeness: Admissibility,
+    admissibility: Admissibility,
 }
 
 impl Printed {
     pub(super) fn search(self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
+        let (table, admissibility) = (problem.table(), Admissibility::new(problem));
         let axes: Vec<CutAxis> =
             problem.attributes().iter().map(|attribute| CutAxis::in_order(attribute, self.toolbox)).collect();
         let piece = |(tuple, &rows): (u32, &u32)| Piece { tuple, rows };
@@ -56,7 +56,7 @@ impl Printed {
         let leaves = |a: usize| 0..problem.attributes()[a].taxonomy.leaf_total() as ValueId;
         let last = |a: usize| leaves(a).map(|leaf| axes[a].rank(leaf)).max().unwrap_or(0);
         let region = (0..axes.len()).map(|a| (0, last(a))).collect();
-        let search = PrintedCutting { printed: self, problem, axes, ripeness };
+        let search = PrintedCutting { printed: self, problem, axes, admissibility };
         if !search.is_ripe(&pieces) {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Printed {
             return search.propose_regions(&classes, run);
         }
         let classes: Vec<Vec<Piece>> = classes.into_iter().map(|class| class.pieces).collect();
-        propose_as_they_are(problem, &search.ripeness, &classes, run)
+        propose_as_they_are(problem, &search.admissibility, &classes, run)
     }
 }
 
@@ -89,9 +89,9 @@ impl PrintedCutting<'_> {
 
     fn is_ripe(&self, pieces: &[Piece]) -> bool {
         let mut contents = Contents::default();
-        let one = |piece: &Piece| self.ripeness.contents(self.problem.table(), piece.tuple, piece.rows);
+        let one = |piece: &Piece| self.admissibility.contents(self.problem.table(), piece.tuple, piece.rows);
         pieces.iter().for_each(|piece| contents.add(&one(piece)));
-        !pieces.is_empty() && self.ripeness.is_ripe(&contents)
+        !pieces.is_empty() && self.admissibility.is_ripe(&contents)
     }
 
     fn rank(&self, a: usize, piece: &Piece) -> u32 {
@@ -153,7 +153,7 @@ impl PrintedCutting<'_> {
         let (all, in_low) = (rows(&low) + rows(&high), rows(&low));
         let last = low.last_mut().expect("the median");
         let spare = (in_low - all.div_ceil(2)) as u32;
-        if spare > 0 && self.ripeness.may_divide(self.problem.table(), last.tuple) {
+        if spare > 0 && self.admissibility.may_divide(self.problem.table(), last.tuple) {
             last.rows -= spare;
             high.insert(0, Piece { tuple: last.tuple, rows: spare });
         }

@@ -8,7 +8,7 @@ use crate::algorithm::local::admissible::Contents;
 
 impl ExchangeSearch<'_> {
     pub(super) fn by_size(&self) -> bool {
-        self.ripeness.by_size().is_some()
+        self.admissibility.by_size().is_some()
     }
 
     /// Whether all clusters are ripe after moves.
@@ -29,7 +29,7 @@ impl ExchangeSearch<'_> {
             return true;
         }
         let of = |piece: u32, rows: u64| {
-            self.ripeness.contents(self.table, self.clusters.pieces().tuple(piece), rows as u32)
+            self.admissibility.contents(self.table, self.clusters.pieces().tuple(piece), rows as u32)
         };
         let mut contents = if cluster == NEW { Contents::default() } else { self.held(cluster).clone() };
         for step in moves.iter().filter(|step| self.clusters.place(step.piece).0 == cluster) {
@@ -38,7 +38,7 @@ impl ExchangeSearch<'_> {
         for step in moves.iter().filter(|step| step.to == cluster) {
             contents.add(&of(step.piece, step.rows));
         }
-        contents.rows == 0 || self.ripeness.is_ripe(&contents)
+        contents.rows == 0 || self.admissibility.is_ripe(&contents)
     }
 
     /// What a cluster holds; added up when it is first asked for after a change.
@@ -48,7 +48,7 @@ impl ExchangeSearch<'_> {
             let mut contents = Contents::default();
             for &member in &cluster.members {
                 let (tuple, rows) = (self.clusters.pieces().tuple(member), self.clusters.rows(member));
-                contents.add(&self.ripeness.contents(self.table, tuple, rows as u32));
+                contents.add(&self.admissibility.contents(self.table, tuple, rows as u32));
             }
             contents
         })

@@ -78,7 +78,7 @@ pub(super) fn improve(problem: &Problem, time: Duration, run: &mut Run<'_>) -> R
 struct Improvement {
     problem: Problem,
     closures: Closures,
-    ripeness: Admissibility,
+    admissibility: Admissibility,
     state: NearbyClasses,
 }
 
@@ -92,10 +92,10 @@ impl Improvement {
     /// From what a run proposes, if it does.
     fn new(problem: &Problem, run: &Run<'_>) -> Result<Option<Improvement>, Stop> {
         let Some(local) = run.proposed() else { return Ok(None) };
-        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
+        let (closures, admissibility) = (closures(problem), Admissibility::new(problem));
         let classes = classes(problem.table(), local, &|| run.go_on())?;
         let state = NearbyClasses { classes, left_out: left_out(local) };
-        Ok(Some(Improvement { problem: problem.divisible(), closures, ripeness, state }))
+        Ok(Some(Improvement { problem: problem.divisible(), closures, admissibility, state }))
     }
 
     /// Makes rounds until some in a row have brought nothing.
@@ -158,7 +158,7 @@ impl Improvement {
     /// Whether others may be left out in the place of those that are.
     fn may_leave(&self) -> bool {
         let by_classes = self.problem.requirements.notion() == Notion::K;
-        by_classes && self.problem.max_suppressed_rows > 0 && !self.ripeness.compares_with_whole()
+        by_classes && self.problem.max_suppressed_rows > 0 && !self.admissibility.compares_with_whole()
     }
 
     fn rules(&self, state: &NearbyClasses, regions: u64) -> ReleaseRules<'_> {
@@ -166,7 +166,7 @@ impl Improvement {
         ReleaseRules {
             problem: &self.problem,
             closures: &self.closures,
-            ripeness: &self.ripeness,
+            admissibility: &self.admissibility,
             cost_of_leaving: self.may_leave().then(|| cost_of_leaving(&self.problem, &self.closures)),
             spare_rows: (self.problem.max_suppressed_rows - left_out) / regions.max(1),
         }
@@ -212,8 +212,8 @@ impl Improvement {
         unite(&mut state.left_out);
         let go_on = || run.unless_cancelled();
         let local = recode_without(&self.problem, &state.classes, &state.left_out, &go_on)?;
-        let is_whole = state.left_out.is_empty() || !self.ripeness.compares_with_whole();
-        let is_certain = is_whole && self.ripeness.holds_for_unions();
+        let is_whole = state.left_out.is_empty() || !self.admissibility.compares_with_whole();
+        let is_certain = is_whole && self.admissibility.holds_for_unions();
         let may_be_released = is_certain || is_admissible(&self.problem, &local);
         if may_be_released {
             run.propose(local);

@@ -39,13 +39,13 @@ impl SupplyIndex {
     pub(super) fn new(
         clusters: &Partition<'_>,
         table: &Table,
-        ripeness: &Admissibility,
+        admissibility: &Admissibility,
         run: &Run<'_>,
     ) -> Result<SupplyIndex, Stop> {
         let can_spare = |&(tuple, &rows): &(u32, &u32)| {
-            u64::from(rows) > ripeness.least_rows()
-                && ripeness.may_divide(table, tuple)
-                && ripeness.is_ripe(&ripeness.contents(table, tuple, rows - 1))
+            u64::from(rows) > admissibility.least_rows()
+                && admissibility.may_divide(table, tuple)
+                && admissibility.is_ripe(&admissibility.contents(table, tuple, rows - 1))
         };
         let heavy = (0..).zip(table.weights()).filter(can_spare).map(|(tuple, _)| tuple);
         Ok(SupplyIndex(ClosureTree::new(&Heavy(clusters), heavy.collect(), run)?))

@@ -27,7 +27,7 @@ const ASK: u64 = 1 << 10;
 pub(super) struct ReleaseRules<'p> {
     pub(super) problem: &'p Problem,
     pub(super) closures: &'p Closures,
-    pub(super) ripeness: &'p Admissibility,
+    pub(super) admissibility: &'p Admissibility,
     /// What a row costs that is left out, if others may be in the place of those that are.
     pub(super) cost_of_leaving: Option<f64>,
     /// Rows that may be left out of each region beside those that are.
@@ -36,19 +36,19 @@ pub(super) struct ReleaseRules<'p> {
 
 impl ReleaseRules<'_> {
     pub(super) fn go_by_size(&self) -> bool {
-        self.ripeness.by_size().is_some()
+        self.admissibility.by_size().is_some()
     }
 
     pub(super) fn may_divide(&self, tuple: u32) -> bool {
-        self.ripeness.may_divide(self.problem.table(), tuple)
+        self.admissibility.may_divide(self.problem.table(), tuple)
     }
 
     pub(super) fn contents(&self, tuple: u32, rows: u32) -> Contents {
-        self.ripeness.contents(self.problem.table(), tuple, rows)
+        self.admissibility.contents(self.problem.table(), tuple, rows)
     }
 
     pub(super) fn is_ripe(&self, contents: &Contents) -> bool {
-        self.ripeness.is_ripe(contents)
+        self.admissibility.is_ripe(contents)
     }
 }
 
@@ -96,7 +96,7 @@ impl<'p> Region<'p> {
         let most_rows = of_start + rules.spare_rows;
         let left_out = rules.cost_of_leaving.map(|cost| LeftOut { cluster, cost, most_rows });
         classes.extend(left_out.map(|_| start.left_out.clone()));
-        let (table, least_rows) = (rules.problem.table(), rules.ripeness.least_rows());
+        let (table, least_rows) = (rules.problem.table(), rules.admissibility.least_rows());
         let clusters = Clusters::new(table, rules.closures.anew(), &classes, least_rows, left_out);
         let near = near(&clusters, go_on)?;
         Ok(Region { rules, clusters, near })
@@ -187,11 +187,16 @@ pub(super) mod tests {
 
     /// Makes what comes up in a region of all rows, however dear, and compares each with what it promised; how many.
     pub(in super::super) fn check(problem: &Problem, seed: u64) -> u64 {
-        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
+        let (closures, admissibility) = (closures(problem), Admissibility::new(problem));
         let cost_of_leaving = (problem.max_suppressed_rows > 0).then(|| cost_of_leaving(problem, &closures));
         let spare_rows = problem.max_suppressed_rows;
-        let rules =
-            ReleaseRules { problem, closures: &closures, ripeness: &ripeness, cost_of_leaving, spare_rows };
+        let rules = ReleaseRules {
+            problem,
+            closures: &closures,
+            admissibility: &admissibility,
+            cost_of_leaving,
+            spare_rows,
+        };
         let pieces = (0..).zip(problem.table().weights()).map(|(tuple, &rows)| Piece { tuple, rows });
         let mut classes: Vec<Vec<Piece>> = pieces.collect::<Vec<_>>().chunks(7).map(<[_]>::to_vec).collect();
         let last = classes.pop().expect("some rows");

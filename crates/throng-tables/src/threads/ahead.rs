@@ -1,21 +1,61 @@
-//! Decodes a file while the rows before are worked on.
+//! What one thread makes while whoever takes it works on what came before.
 
-use std::thread::{Builder, JoinHandle};
+use std::sync::mpsc::{Receiver as Taken, sync_channel};
+use std::thread::JoinHandle;
 
 use arrow::array::RecordBatch;
 use futures::StreamExt;
 use futures::stream;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::Batches;
-use crate::error::{EngineError, Result};
+use super::{died, start};
+use crate::backend::Batches;
+use crate::error::Result;
 
 /// Batches that may be decoded before anybody asks for them: as many as are written at a time.
 const READ_AHEAD: usize = 8;
 
-/// Takes the batches on a thread of their own. It ends at an error, or when nobody listens.
-///
-/// Not on one of the runtime's: where the system allows no more threads, that would wait for one for ever.
+/// Items that a thread takes from an iterator, in order. It ends at an error, or when nobody listens.
+pub struct Ahead<T> {
+    items: Taken<Result<T>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<T: Send + 'static> Ahead<T> {
+    /// Starts to take items, of which so many may wait.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn start(
+        waiting: usize,
+        items: impl Iterator<Item = Result<T>> + Send + 'static,
+    ) -> Result<Ahead<T>> {
+        let (sender, taken) = sync_channel(waiting);
+        let thread = start("reader", move || {
+            for item in items {
+                let failed = item.is_err();
+                if sender.send(item).is_err() || failed {
+                    return;
+                }
+            }
+        })?;
+        Ok(Ahead { items: taken, thread: Some(thread) })
+    }
+}
+
+impl<T> Iterator for Ahead<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        if let Ok(item) = self.items.recv() {
+            return Some(item);
+        }
+        // Without this, a thread that died would look like the end of the file.
+        self.thread.take()?.join().err().map(|_| Err(died()))
+    }
+}
+
+/// The same for batches that a runtime waits for.
 pub fn read_ahead(batches: impl Iterator<Item = Result<RecordBatch>> + Send + 'static) -> Batches {
     pass_on(move |sender| {
         for batch in batches {
@@ -31,12 +71,9 @@ pub fn read_ahead(batches: impl Iterator<Item = Result<RecordBatch>> + Send + 's
 /// listens.
 pub fn pass_on(read: impl FnOnce(Sender<Result<RecordBatch>>) + Send + 'static) -> Batches {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
-    match Builder::new().name("reader".to_owned()).spawn(move || read(sender)) {
+    match start("reader", move || read(sender)) {
         Ok(reader) => stream::unfold((receiver, Some(reader)), next).fuse().boxed(),
-        Err(cause) => {
-            let failed = EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
-            stream::iter([Err(failed)]).boxed()
-        }
+        Err(error) => stream::iter([Err(error)]).boxed(),
     }
 }
 
@@ -49,10 +86,7 @@ async fn next((mut receiver, reader): State) -> Option<(Result<RecordBatch>, Sta
     // Without this, a reader that died would look like the end of the file.
     match reader?.join() {
         Ok(()) => None,
-        Err(_) => {
-            let died = EngineError::Data("reading stopped unexpectedly".into());
-            Some((Err(died), (receiver, None)))
-        }
+        Err(_) => Some((Err(died()), (receiver, None))),
     }
 }
 
@@ -66,6 +100,7 @@ mod tests {
     use futures::TryStreamExt;
 
     use super::*;
+    use crate::error::EngineError;
 
     fn empty() -> RecordBatch {
         RecordBatch::new_empty(Arc::new(Schema::empty()))
@@ -80,6 +115,20 @@ mod tests {
         assert!(read.next().await.is_none());
         let read: Vec<RecordBatch> = read_ahead((0..9).map(|_| Ok(empty()))).try_collect().await.unwrap();
         assert_eq!(read.len(), 9);
+    }
+
+    #[test]
+    fn the_same_without_a_runtime() {
+        let mut taken =
+            Ahead::start(1, (0..3).map(|at| if at < 2 { Ok(at) } else { panic!("this one dies") }));
+        let taken = taken.as_mut().unwrap();
+        assert!(matches!((taken.next(), taken.next()), (Some(Ok(0)), Some(Ok(1)))));
+        assert!(matches!(taken.next(), Some(Err(EngineError::Data(_)))));
+        assert!(taken.next().is_none());
+        let failed = [Ok(1), Err(EngineError::Interrupted), Ok(2)];
+        let ended: Vec<bool> =
+            Ahead::start(4, failed.into_iter()).unwrap().map(|item| item.is_ok()).collect();
+        assert_eq!(ended, [true, false]);
     }
 
     #[tokio::test]

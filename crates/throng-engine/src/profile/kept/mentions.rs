@@ -1,0 +1,58 @@
+//! Cells of kept columns that mention somebody.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::array::ArrayRef;
+use arrow::datatypes::FieldRef;
+use rayon::prelude::*;
+
+use super::open;
+use crate::dictionary::{as_text, try_each};
+use crate::encode::Observer;
+use crate::input::source::Source;
+use crate::profile::free_text::mentions_somebody;
+
+/// Cells of columns that mention somebody; every row is looked at.
+pub(crate) struct Mentions {
+    columns: Vec<usize>,
+    fields: Vec<FieldRef>,
+    counts: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Mentions {
+    pub(crate) fn of(source: &Source, columns: Vec<usize>) -> Mentions {
+        let fields = columns.iter().map(|&at| Arc::clone(&source.schema().fields()[at])).collect();
+        let counts = Arc::new(Mutex::new(vec![0; columns.len()]));
+        Mentions { columns, fields, counts }
+    }
+
+    /// Who counts them.
+    pub(crate) fn observer(&self) -> Observer {
+        let (fields, counts) = (self.fields.clone(), Arc::clone(&self.counts));
+        let count = |(field, cells): (&FieldRef, &ArrayRef)| -> u64 {
+            open::open(field, cells).iter().map(|cells| count_in(&cells.cells)).sum()
+        };
+        Observer::of_all_rows(self.columns.clone(), move |columns| {
+            let found: Vec<u64> = fields.par_iter().zip(columns).map(count).collect();
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
+        })
+    }
+
+    /// The columns, and how many cells of each mention somebody.
+    pub(crate) fn counted(&self) -> Vec<(usize, u64)> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.columns.iter().copied().zip(counts.iter().copied()).collect()
+    }
+}
+
+fn count_in(cells: &ArrayRef) -> u64 {
+    let Some(text) = as_text(cells) else { return 0 };
+    let mut count = 0;
+    let each = try_each(&text, |cell| {
+        count += u64::from(std::str::from_utf8(cell).is_ok_and(mentions_somebody));
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let Ok(()) = each;
+    count
+}
