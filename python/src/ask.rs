@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use throng::recoding::Recoding;
 use throng_engine::address::Address;
 use throng_engine::batches::MemoryTable;
-use throng_engine::check::{self as checks, CheckedTable, Sampling};
+use throng_engine::check::{self as checks, CheckedTable, Sampling, find_removals};
 use throng_engine::compare::{self as compares, ComparisonPlan, Contender};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::{self as evaluates, ClassifierKind, EvaluateOptions, find_classifiers};
@@ -154,7 +154,10 @@ pub(crate) fn check(
         let threshold = said(&options, "k")?.or(of_policy).unwrap_or(5);
         let found = runtime.block_on(checks::check(&subject, threshold, watched))?;
         let mut answer = serde_json::to_value(&found).map_err(|_| unspeakable())?;
-        answer["policy"] = json!(policy.map(|policy| policy.judge(&found)));
+        answer["policy"] = Value::Null;
+        let Some(policy) = policy else { return as_json(&answer) };
+        let findings = runtime.block_on(find_removals(&subject, &policy, watched))?;
+        answer["policy"] = json!(policy.judge(&found, findings));
         as_json(&answer)
     })
 }
