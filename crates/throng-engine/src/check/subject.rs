@@ -256,12 +256,17 @@ impl CheckedTable {
     pub fn with_household(mut self, name: Option<&str>) -> Result<CheckedTable> {
         let Some(name) = name else { return Ok(self) };
         let column = find_column(&self.source, &self.columns, name)?;
-        let bad = |problem: &str| Err(EngineError::bad(format!("household: {problem}")).in_column(name));
+        let bad = |problem: (&str, &str)| {
+            Err(EngineError::bad(Message::from(problem).after("household: ")).in_column(name))
+        };
         if self.quasi.contains(&column) {
             return bad(("it is a quasi-identifier", "households are numbered by a column of their own"));
         }
         if self.person.is_some() {
-            return bad(("risks of households are those of their rows", "persons cannot be counted beside them"));
+            return bad((
+                "risks of households are those of their rows",
+                "persons cannot be counted beside them",
+            ));
         }
         self.household = Some(column);
         Ok(self)

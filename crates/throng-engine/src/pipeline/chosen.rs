@@ -141,7 +141,10 @@ impl ChosenRelease {
 /// If it does not fit the table, which must have changed since.
 pub(super) fn solve_found(found: &Recoding, problem: &Problem) -> Result<Solution> {
     if !fits(found, problem) {
-        return Err(EngineError::bad(("the table has changed since the release was made", "release it again")));
+        return Err(EngineError::bad((
+            "the table has changed since the release was made",
+            "release it again",
+        )));
     }
     Ok(Solution::without_search(Outcome::Found(found.clone()), problem.lattice().size()))
 }

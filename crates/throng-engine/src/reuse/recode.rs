@@ -144,7 +144,10 @@ fn refuse_other_levels(cut: &Cut, a: usize, column: &EncodedColumn, problem: &Pr
     if leaves.into_iter().all(is_allowed) {
         return Ok(());
     }
-    Err(EngineError::bad(("the recoding has values of other levels of it", format!("by min_level and max_level they may be from {} to {}", allowed.start(), allowed.end())))
+    Err(EngineError::bad((
+        "the recoding has values of other levels of it",
+        format!("by min_level and max_level they may be from {} to {}", allowed.start(), allowed.end()),
+    ))
     .in_column(&column.name))
 }
 

@@ -37,10 +37,11 @@ impl FromStr for TableName {
     fn from_str(text: &str) -> Result<TableName> {
         let parts = split_name(text).filter(|parts| parts.len() <= MOST_PARTS);
         parts.map(TableName).ok_or_else(|| {
-            EngineError::bad(
-                ("give a table as name, schema.name or catalogue.schema.name", "put a name that contains \
-                                                                                a dot in double quotes"),
-            )
+            EngineError::bad((
+                "give a table as name, schema.name or catalogue.schema.name",
+                "put a name that contains \
+                                                                                a dot in double quotes",
+            ))
         })
     }
 }
