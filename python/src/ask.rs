@@ -200,6 +200,7 @@ pub(crate) fn init(
             csv: said(&options, "csv")?.unwrap_or_default(),
             force: false,
             quasi: said(&options, "quasi")?.unwrap_or_default(),
+            tables: Default::default(),
         };
         let drafted = runtime.block_on(inits::draft(address(&data, &tables), &options, watched))?;
         let job = Job::parse(&drafted.job, Path::new(""))?;

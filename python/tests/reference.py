@@ -72,7 +72,7 @@ def attributes(of: type) -> list[str]:
         if comment:
             said.append(comment[1])
         elif field:
-            lines.append(f"- `{field[1]}: {field[2]}`" + (f": {' '.join(said)}" if said else ""))
+            lines.append(f"- `{field[1]}: {field[2]}`" + (f": {markdown(' '.join(said))}" if said else ""))
             said = []
     return lines
 

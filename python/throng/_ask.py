@@ -23,7 +23,8 @@ Path = str | os.PathLike[str]
 class Release:
     """A verified release, and what is known about it.
 
-    In a notebook it shows its summary. It can be pickled: the pickle has its rows, its summary and the keys of its job, and
+    ``data`` is the same kind of frame as went in, or the path that it was written to. ``summary`` is what the run did, and
+    ``job`` what it was asked. In a notebook a release shows its summary. It can be pickled: the pickle has its rows, its summary and the keys of its job, and
     nothing of the original.
     """
 
@@ -116,8 +117,8 @@ def anonymize(
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
     ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``seed``,
     ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``,
-    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
-    addresses.
+    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
+    ``output`` may be paths or addresses.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [["31", "flu"], ["32", "cold"], ["47", "flu"], ["48", "gout"]])
@@ -298,7 +299,8 @@ def attack(
 ) -> Attack:
     """What adversaries who have the original can learn from a release, whoever made it.
 
-    Without ``job`` and ``k``, no claim is judged. ``known="illness=0.1"`` adds an adversary who knows that of a tenth of the rows.
+    Without ``job`` and ``k``, no claim is judged. ``known="illness=0.1"`` adds an adversary who knows the illness of a tenth of
+    the rows.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])

@@ -240,7 +240,8 @@ impl Job {
         self.privacy.validate()?;
         if self.privacy.household.is_some() && self.person().is_some() {
             return Err(EngineError::bad(
-                "household does not go with persons: risks of households are those of their rows",
+                "household cannot be used when persons are counted: the risk of a household is that of its \
+                    rows",
             ));
         }
         if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {

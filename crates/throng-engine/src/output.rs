@@ -3,5 +3,6 @@
 
 pub mod recode;
 pub(crate) mod shuffle;
+pub(crate) mod sort;
 
 pub use throng_tables::output::sink;

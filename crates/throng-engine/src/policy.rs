@@ -84,8 +84,8 @@ impl Policy {
         let (name, why) = (
             &self.name,
             match (self.needs_expert, self.remove.is_empty()) {
-                (true, _) => "an expert decides, and no requirement",
-                (_, false) => "it is about what columns show, and not about classes",
+                (true, _) => "an expert decides, not a requirement",
+                (_, false) => "it concerns what columns show, not classes",
                 _ => return Ok(()),
             },
         );

@@ -118,6 +118,12 @@ impl SqlDraft<'_> {
         }
         match (self.job.output.order, dialect.random()) {
             (RowOrder::Keep, _) => {}
+            (RowOrder::Sort, Some(_)) => {
+                lines.push("Rows are sorted by what they show, as the engine compares text.".into());
+            }
+            (RowOrder::Sort, None) => {
+                lines.push("Rows are not sorted: tables of this dialect promise no order.".into());
+            }
             (RowOrder::Shuffle { .. }, Some(_)) => {
                 lines.push(
                     "Rows are shuffled by the engine's own random numbers, whatever the seed of the job."

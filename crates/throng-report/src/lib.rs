@@ -5,3 +5,4 @@
 pub mod evidence;
 pub mod page;
 pub mod plot;
+pub mod remedy;

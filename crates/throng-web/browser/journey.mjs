@@ -2,7 +2,7 @@
 // two tabs, a reload in the middle, and a server that is killed and started again.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,15 +33,20 @@ async function open() {
   return page;
 }
 
-/** No finding that keeps somebody out. */
+/** No finding that keeps somebody out, in light and in dark; what is folded up is opened. */
 async function isAccessible(page, name) {
   // By the protocol of the browser, past the policy, which lets no script of others in.
   const session = await context.newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  const found = await session.send("Runtime.evaluate", { expression: "axe.run().then((found) => JSON.stringify(found.violations))", awaitPromise: true });
+  const run = async (expression) => (await session.send("Runtime.evaluate", { expression, awaitPromise: true })).result.value;
+  await run(axe);
+  await run("document.querySelectorAll('details').forEach((details) => (details.open = true))");
+  for (const colorScheme of /** @type {const} */ (["dark", "light"])) {
+    await page.emulateMedia({ colorScheme });
+    const found = JSON.parse(await run("axe.run().then((found) => JSON.stringify(found.violations))"));
+    const serious = found.filter((one) => ["serious", "critical"].includes(one.impact));
+    assert.deepEqual(serious.map((one) => [one.id, one.nodes.map((node) => node.html).slice(0, 3)]), [], `${name}, ${colorScheme}`);
+  }
   await session.detach();
-  const serious = JSON.parse(found.result.value).filter((one) => ["serious", "critical"].includes(one.impact));
-  assert.deepEqual(serious.map((one) => [one.id, one.nodes.map((node) => node.html).slice(0, 3)]), [], name);
 }
 
 const heading = (page, text) => page.locator("h1", { hasText: text }).waitFor();
@@ -96,12 +101,24 @@ try {
   await heading(page, "How much detail must stay?");
   await page.getByRole("button", { name: "Show original cells" }).click();
   await isAccessible(page, "detail");
+  await drags(page);
   await page.getByRole("button", { name: "Cover them again" }).click();
   await page.getByRole("link", { name: "Next: how safe" }).click();
   await heading(page, "How safe must it be?");
   await page.getByRole("button", { name: "Show what each answer costs" }).click();
   await page.locator("#front svg").waitFor();
   await isAccessible(page, "safety");
+  // The picture is pointed at, walked along by keys, and chosen from.
+  const marks = page.locator("#front .mark");
+  await marks.first().hover();
+  const [first, last] = [await marks.first().getAttribute("aria-label"), await marks.last().getAttribute("aria-label")];
+  await page.locator("#front [data-pointed]", { hasText: first ?? "?" }).waitFor();
+  await marks.first().focus();
+  await page.keyboard.press("End");
+  await page.locator("#front [data-pointed]", { hasText: last ?? "?" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#front .mark.now").waitFor();
+  assert.equal(await page.locator("#front .mark.now").getAttribute("aria-label"), last);
   await page.getByLabel("1 in 5", { exact: false }).first().check();
   await page.getByRole("button", { name: "Make the release" }).click();
   await heading(page, "Will you send this?");
@@ -109,6 +126,11 @@ try {
   assert.ok(!(await page.content()).includes("name-1"));
   await page.getByRole("button", { name: "Attack the release" }).click();
   await page.getByText("Nobody was found").waitFor();
+  await page.getByRole("button", { name: "Let them learn" }).click();
+  await page.getByText("always the most frequent answer").waitFor();
+  await page.locator(".crowds .point").first().hover();
+  await page.locator(".crowds [data-pointed]", { hasText: "rows: town" }).waitFor();
+  await isAccessible(page, "result with all that was asked for");
 
   const take = async (name) => {
     const download = page.waitForEvent("download");
@@ -131,6 +153,8 @@ try {
 
   // By keyboard alone, from the same table.
   await byKeyboard(await open());
+  await isKilled(await open());
+  await otherPages(await open());
 
   // A narrow screen needs no scrolling sideways.
   await page.setViewportSize({ width: 390, height: 800 });
@@ -146,6 +170,89 @@ try {
   await browser.close();
   await server.kill();
   rmSync(home, { recursive: true, force: true });
+}
+
+/** A value is dragged into another group, and the change is taken back. */
+async function drags(page) {
+  const column = page.locator("details", { has: page.locator("summary h2", { hasText: /^age$/ }) });
+  const lines = () => column.locator("label[data-label]").evaluateAll((all) => all.map((line) => `${line.dataset.level}:${line.dataset.label}`));
+  const before = await lines();
+  const groups = before.filter((line) => line.startsWith("1:"));
+  assert.ok(groups.length > 1, before.join(" "));
+  const last = groups[groups.length - 1];
+  const line = (name) => column.locator(`label[data-level="${name[0]}"][data-label="${name.slice(2)}"]`);
+  await line("0:20").dragTo(line(last));
+  await column.getByRole("button", { name: "Undo the last change" }).waitFor();
+  const after = await lines();
+  assert.ok(after.indexOf("0:20") > after.indexOf(last), after.join(" "));
+  await column.getByRole("button", { name: "Undo the last change" }).click();
+  await page.waitForFunction(() => !document.querySelector("button[value=undo]"));
+  assert.deepEqual(await lines(), before);
+}
+
+/** A server that is killed in the middle of a run leaves nothing half done, and says so when it is started again. */
+async function isKilled(page) {
+  const job = `input = 'people.csv'\noutput = 'r.csv'\n[privacy]\nk = 5\n[search]\nalgorithm = 'sequential'\nimprove_seconds = 600\n
+    [columns]\nname = { role = 'identifier' }\ntown = { role = 'quasi' }\nage = { role = 'quasi' }\nillness = { role = 'other' }\n`;
+  writeFileSync(join(folder, "people.csv"), readFileSync(table));
+  writeFileSync(join(home, "job.toml"), job);
+  await page.goto(`${server.origin}/`);
+  await page.setInputFiles("#job", join(home, "job.toml"));
+  await page.getByRole("button", { name: "Open the job" }).click();
+  await page.getByRole("link", { name: "Yes, this is my table" }).click();
+  await page.getByRole("link", { name: "Safety" }).click();
+  await page.getByRole("button", { name: "Make the release" }).click();
+  await heading(page, "We are making your release");
+  await page.locator("[data-phase=search][aria-current]").waitFor();
+  await isAccessible(page, "running");
+  // Another click is answered meanwhile, and the run can be found again.
+  const run = new URL(page.url()).pathname;
+  await page.goto(`${server.origin}/`);
+  await page.getByText("is being made").waitFor();
+  await server.kill();
+  server = await start(binary, folder, server.port);
+  await page.goto(server.url);
+  await page.getByText("the server ended before it was through").waitFor();
+  await page.goto(server.origin + run);
+  await page.getByText("Your decisions are still there.").waitFor();
+  await isAccessible(page, "interrupted");
+  const left = readdirSync(join(folder, ".throng", run)).filter((name) => name.startsWith("release") || name.startsWith(".throng-"));
+  assert.deepEqual(left, []);
+  await page.getByRole("button", { name: "Change your answers" }).first().click();
+  await heading(page, "What could others know?");
+  complaints.length = 0;
+  await page.close();
+}
+
+/** Pages beside the way: they too let everybody in. */
+async function otherPages(page) {
+  await page.goto(`${server.origin}/`);
+  await isAccessible(page, "start with runs");
+  await page.goto(`${server.origin}/runs/0123456789abcdef`);
+  await isAccessible(page, "nothing there");
+  writeFileSync(join(folder, "ragged.csv"), "a,b\n1,2\n3\n4,5\n");
+  await page.goto(`${server.origin}/`);
+  await page.getByRole("button", { name: "Use ragged.csv" }).click();
+  await page.locator(".failure dd", { hasText: "2" }).waitFor();
+  await isAccessible(page, "a table that is not read");
+  writeFileSync(join(home, "job.toml"), `input = 'people.csv'\noutput = 'r.csv'\n[privacy]\nk = 350\n[columns]\nname = { role = 'identifier' }
+    town = { role = 'quasi', max_level = 0 }\nage = { role = 'quasi' }\nillness = { role = 'other' }\n`);
+  await page.goto(`${server.origin}/`);
+  await page.setInputFiles("#job", join(home, "job.toml"));
+  await page.getByRole("button", { name: "Open the job" }).click();
+  await page.getByRole("link", { name: "Safety" }).click();
+  await page.getByRole("button", { name: "Make the release" }).click();
+  await heading(page, "No release is possible");
+  await isAccessible(page, "no release");
+  await page.getByRole("button", { name: "Try this" }).first().click();
+  await heading(page, "How safe must it be?");
+  const strangers = await browser.newContext();
+  const stranger = await strangers.newPage();
+  await stranger.goto(`${server.origin}/`);
+  await heading(stranger, "This page needs its key");
+  await strangers.close();
+  complaints.length = 0;
+  await page.close();
 }
 
 /** Moves to what has this name by Tab alone. */
@@ -165,9 +272,14 @@ async function tabTo(page, name, role) {
 async function byKeyboard(page) {
   const press = (key) => page.keyboard.press(key);
   await page.goto(`${server.origin}/`);
-  await tabTo(page, "Go on", "A");
+  await tabTo(page, "Drop a table here", "INPUT");
+  const chooser = page.waitForEvent("filechooser");
+  await press("Enter");
+  await (await chooser).setFiles(table);
+  await tabTo(page, "Use this table", "BUTTON");
   await press("Enter");
   await heading(page, "Is this your table?");
+  await page.getByRole("link", { name: "Yes, this is my table" }).waitFor();
   await tabTo(page, "Yes, this is my table", "A");
   await press("Enter");
   await heading(page, "What could others know?");

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use throng_engine::memory::ByteSize;
+use throng_engine::pseudonym::PseudonymKey;
 
+use crate::database;
+use crate::draft::Counts;
 use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::queue::Queue;
@@ -42,6 +45,12 @@ pub(crate) struct App {
     pub(crate) budget: RunBudget,
     pub(crate) engine: Arc<Engine>,
     pub(crate) queue: Queue,
+    /// Values of columns with their rows, for pages about detail.
+    pub(crate) counts: Counts,
+    /// What makes pseudonyms, if the environment has a key.
+    pub(crate) key: Option<PseudonymKey>,
+    /// Whether tables of the environment's database may be used.
+    pub(crate) has_database: bool,
     /// One change of a draft after the other: each reads the job and writes it again.
     pub(crate) changes: tokio::sync::Mutex<()>,
     /// Entries that are being worked on right now.
@@ -49,6 +58,14 @@ pub(crate) struct App {
 }
 
 impl App {
+    /// Whether a table is below the folder, wherever links lead, or one of the environment's database.
+    pub(crate) fn may_read(&self, table: &std::path::Path) -> bool {
+        match database::table_of(table) {
+            Some(_) => self.has_database,
+            None => self.folder.contains(table),
+        }
+    }
+
     pub(crate) fn scheme(&self) -> &'static str {
         if self.is_secure { "https://" } else { "http://" }
     }

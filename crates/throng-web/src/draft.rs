@@ -1,7 +1,9 @@
 //! Drafts: a table, and what was decided about it so far. Each answer changes its job.
 
 mod choose;
+mod counted;
 mod levels;
+mod safety;
 mod tree;
 
 use std::fs;
@@ -22,8 +24,10 @@ use crate::folder::{Kind, safe_name};
 use crate::store::{self, Draft, copy};
 use crate::{jobs, words};
 
-pub(crate) use choose::{choose_roles, choose_safety, secrets};
+pub(crate) use choose::choose_roles;
+pub(crate) use counted::Counts;
 pub(crate) use levels::{Branch, ColumnLevels, change, look_at, quasi};
+pub(crate) use safety::{Membership, choose_safety, crowd, secrets};
 pub(crate) use tree::can_undo;
 
 /// What a form says, in its order.
@@ -39,7 +43,7 @@ pub(crate) fn find(app: &App, id: &str) -> Answer<(PathBuf, Draft)> {
     let found = app.folder.find(Kind::Drafts, id).and_then(|place| {
         let draft: Draft = store::read(&place.join(Draft::FILE))?;
         // Somebody may have put a link in its place since.
-        app.folder.contains(&draft.table).then_some((place, draft))
+        app.may_read(&draft.table).then_some((place, draft))
     });
     found.ok_or_else(|| Failure::not_there(words::NO_SUCH_DRAFT))
 }

@@ -9,8 +9,9 @@ use throng_engine::error::{EngineError, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 
-/// Looks at tables at a time; further ones wait.
+/// Looks at tables at a time, and long pieces of work beside runs; further ones wait.
 const LOOKS: usize = 2;
+const TASKS: usize = 2;
 
 /// The engine's threads. Searches have theirs, and looks at tables theirs: a short look does not wait for a long search.
 #[derive(Debug)]
@@ -18,7 +19,8 @@ pub(crate) struct Engine {
     runtime: Option<Runtime>,
     searches: rayon::ThreadPool,
     looks: rayon::ThreadPool,
-    free: Semaphore,
+    free_for_looks: Semaphore,
+    free_for_tasks: Semaphore,
 }
 
 impl Engine {
@@ -26,7 +28,13 @@ impl Engine {
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other);
         let runtime = Builder::new_multi_thread().worker_threads(threads.max(2)).enable_all().build()?;
-        Ok(Engine { runtime: Some(runtime), searches: pool()?, looks: pool()?, free: Semaphore::new(LOOKS) })
+        Ok(Engine {
+            runtime: Some(runtime),
+            searches: pool()?,
+            looks: pool()?,
+            free_for_looks: Semaphore::new(LOOKS),
+            free_for_tasks: Semaphore::new(TASKS),
+        })
     }
 
     /// Looks at a table while somebody waits for it.
@@ -35,10 +43,23 @@ impl Engine {
         T: Send + 'static,
         F: Future<Output = Result<T>>,
     {
-        let _permit = self.free.acquire().await.map_err(|_| EngineError::Interrupted)?;
+        let _permit = self.free_for_looks.acquire().await.map_err(|_| EngineError::Interrupted)?;
         let (send, receive) = oneshot::channel();
         let engine = Arc::clone(self);
         std::thread::spawn(move || drop(send.send(engine.work(&engine.looks, work))));
+        receive.await.unwrap_or_else(|_| Err(lost()))
+    }
+
+    /// Does a long piece of work that nobody waits for: among the searches, so that looks need not wait for it either.
+    pub(crate) async fn task<T, F>(self: &Arc<Engine>, work: impl FnOnce() -> F + Send + 'static) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>>,
+    {
+        let _permit = self.free_for_tasks.acquire().await.map_err(|_| EngineError::Interrupted)?;
+        let (send, receive) = oneshot::channel();
+        let engine = Arc::clone(self);
+        std::thread::spawn(move || drop(send.send(engine.work(&engine.searches, work))));
         receive.await.unwrap_or_else(|_| Err(lost()))
     }
 

@@ -10,6 +10,7 @@
 
 mod app;
 mod assets;
+mod database;
 mod draft;
 mod engine;
 mod failure;
@@ -20,10 +21,12 @@ mod jobs;
 mod pages;
 mod queue;
 mod routes;
+mod rows;
 mod run;
 mod server;
 mod session;
 mod store;
+mod task;
 mod upload;
 mod words;
 
@@ -32,9 +35,11 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use throng_engine::pseudonym::PseudonymKey;
 use tokio::net::TcpListener;
 
 pub use app::RunBudget;
+pub use database::is_named as is_database_named;
 pub use server::ServerTls;
 pub use session::Password;
 
@@ -55,6 +60,10 @@ pub struct ServeOptions {
     pub password: Option<Password>,
     /// What runs may take.
     pub budget: RunBudget,
+    /// What makes pseudonyms; jobs that ask for some fail without.
+    pub pseudonym_key: Option<PseudonymKey>,
+    /// Whether tables may be used of the database that libpq's variables name.
+    pub has_database: bool,
 }
 
 impl ServeOptions {
@@ -67,6 +76,8 @@ impl ServeOptions {
             tls: None,
             password: None,
             budget: RunBudget::default(),
+            pseudonym_key: None,
+            has_database: false,
         }
     }
 }
@@ -107,6 +118,9 @@ impl WebServer {
             budget: options.budget,
             engine: Arc::new(engine::Engine::start(options.budget.threads)?),
             queue,
+            counts: draft::Counts::default(),
+            key: options.pseudonym_key,
+            has_database: options.has_database,
             changes: tokio::sync::Mutex::default(),
             busy: std::sync::Mutex::default(),
         });

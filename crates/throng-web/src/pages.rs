@@ -1,12 +1,12 @@
 //! The pages: HTML that works without a script.
 
 mod columns;
+mod crowds;
 mod detail;
 mod frame;
 mod lattice;
 mod parts;
 mod result;
-mod rows;
 mod running;
 mod safety;
 mod start;
@@ -16,7 +16,6 @@ pub(crate) use columns::columns;
 pub(crate) use detail::detail;
 pub(crate) use frame::{enter, locked, nothing_here};
 pub(crate) use result::{Cost, Costs, Result};
-pub(crate) use rows::first_rows;
 pub(crate) use running::running;
 pub(crate) use safety::safety;
 pub(crate) use start::start;

@@ -11,8 +11,8 @@ use axum::routing::{get, post};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::app::App;
-use crate::handle::{choose, detail, draft, jobs, run, take, visit};
-use crate::{assets, guard, pages, upload};
+use crate::handle::{choose, detail, draft, jobs, run, take, upload, visit};
+use crate::{assets, guard, pages};
 
 /// Bytes of a form; tables are sent elsewhere.
 const FORM_BYTES: usize = 512 * 1024;
@@ -30,6 +30,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/detail", get(detail::detail).post(detail::set_detail))
         .route("/safety", get(draft::safety).post(choose::set_safety))
         .route("/frontier", post(choose::frontier))
+        .route("/frontier/ready", get(choose::frontier_ready))
         .route("/job", get(draft::job))
         .route("/run", post(run::start))
         .route("/remove", post(draft::remove));
@@ -39,6 +40,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/cancel", post(run::cancel))
         .route("/again", post(run::again))
         .route("/attack", post(run::attack))
+        .route("/classify", post(run::classify))
+        .route("/ready/{part}", get(run::ready))
         .route("/costs", post(run::costs))
         .route("/remove", post(run::remove))
         .route("/files/{file}", get(take::file));
@@ -46,6 +49,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/", get(visit::start))
         .route("/originals", post(visit::show_originals))
         .route("/drafts", post(draft::create))
+        .route("/again", post(run::again_by_name))
         .route("/tables/remove", post(draft::remove_table))
         .nest("/drafts/{id}", drafts)
         .nest("/runs/{id}", runs)

@@ -1,5 +1,7 @@
 //! Runs: made one after the other, found again, and marked where the server ended before they were through.
 
+mod crowds;
+mod losses;
 mod make;
 
 use std::path::PathBuf;
@@ -10,6 +12,8 @@ use crate::folder::Kind;
 use crate::store::{self, Run, State as Stage};
 use crate::words;
 
+pub(crate) use crowds::{Crowd, Crowds};
+pub(crate) use losses::KeptByLevel;
 pub(crate) use make::{command, prepare, work};
 
 /// The folder of a run, and what is kept about it.

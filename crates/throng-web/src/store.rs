@@ -99,6 +99,12 @@ impl Run {
     pub(crate) const AFTER: &str = "after.json";
     /// What an attack found.
     pub(crate) const ATTACK: &str = "attack.json";
+    /// What classifiers learned.
+    pub(crate) const LEARNED: &str = "learned.json";
+    /// The crowds of the release, or some of them.
+    pub(crate) const CROWDS: &str = "crowds.json";
+    /// What each column keeps at each level.
+    pub(crate) const KEPT: &str = "kept.json";
     /// What each column costs.
     pub(crate) const COSTS: &str = "costs.json";
 }

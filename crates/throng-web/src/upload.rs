@@ -9,12 +9,10 @@ use std::task::Poll;
 
 use axum::body::Body;
 use axum::extract::multipart::Field;
-use axum::extract::{FromRequest, Multipart, Request, State};
+use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_LENGTH;
-use axum::response::{IntoResponse, Redirect, Response};
 use futures::{StreamExt, ready, stream};
-use throng_engine::input::dialect::DialectOverrides;
 
 use crate::app::App;
 use crate::failure::{Answer, Failure};
@@ -28,19 +26,16 @@ const MOST_HELD: u64 = 256 * 1024;
 /// Times that a form is waited for while nothing of it is written.
 const MOST_WAITS: u32 = 16;
 
-/// Takes a table, and begins a draft about it.
-pub(crate) async fn table(State(app): State<Arc<App>>, headers: HeaderMap, request: Request) -> Answer {
-    refuse_announced(&app, &headers)?;
+/// Takes the table of a request into a folder of its own: the folder's name, and the table's path and name. What was begun
+/// of it stays for the caller to remove.
+pub(crate) async fn take_table(app: &App, request: Request) -> Answer<(String, Answer<(PathBuf, String)>)> {
+    refuse_announced(app, request.headers())?;
     let written = Arc::new(AtomicU64::new(0));
     let form = Multipart::from_request(bounded(request, &written), &()).await;
     let mut form = form.map_err(|_| Failure::bad(words::BROKEN_FORM))?;
     let (id, folder) = app.folder.create(Kind::Tables)?;
-    let taken = take_one(&app, &folder, &mut form, &written).await;
-    let begun = taken.and_then(|(path, name)| draft::begin(&app, &path, &name, DialectOverrides::default()));
-    if begun.is_err() {
-        app.folder.remove(Kind::Tables, &id)?;
-    }
-    Ok(sent(&headers, &format!("/drafts/{}/table", begun?)))
+    let taken = take_one(app, &folder, &mut form, &written).await;
+    Ok((id, taken))
 }
 
 /// The same request, whose body waits where more of it has come than was written and a buffer holds, and breaks off where
@@ -87,12 +82,6 @@ async fn take_one(
         taken = Some((folder.join(&name), name));
     }
     taken.ok_or_else(|| Failure::bad(words::NO_TABLE_SENT))
-}
-
-/// Where to go: for a form, or for the script that sent it.
-fn sent(headers: &HeaderMap, to: &str) -> Response {
-    let is_script = headers.get("x-sent-by").is_some();
-    if is_script { to.to_owned().into_response() } else { Redirect::to(to).into_response() }
 }
 
 /// Refuses before the first byte what would be too large anyway.

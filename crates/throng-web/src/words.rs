@@ -2,6 +2,12 @@
 
 use throng_engine::wording::Message;
 
+mod found;
+mod questions;
+
+pub(crate) use found::*;
+pub(crate) use questions::*;
+
 // The frame.
 pub(crate) const BRAND: &str = "throng";
 pub(crate) const STAYS: &str = "Your tables stay on the computer that serves this page.";
@@ -217,7 +223,6 @@ pub(crate) const LEVEL_EXACT: &str = "exact";
 pub(crate) const LEVEL_TOP: &str = "hidden";
 pub(crate) const LEVEL_VALUES: &str = "Different values";
 pub(crate) const LEVEL_ALONE: &str = "Rows alone with it";
-pub(crate) const LEVEL_EXAMPLES: &str = "For example";
 pub(crate) const EXAMPLES_COVERED: &str = "Flip the switch above to see values and to change groups.";
 pub(crate) const IMPORTANCE: &str = "How much researchers need it";
 pub(crate) const IMPORTANCES: [(&str, &str); 5] =
@@ -380,8 +385,7 @@ pub(crate) const INTERRUPTED_LEDE: &str = "Nothing was written. Your decisions a
 pub(crate) const RELEASED_ROWS: &str = "Rows of the release";
 pub(crate) const RELEASED_ROWS_WHY: &str = "Its first rows, as a stranger sees them.";
 pub(crate) const PAIRED_WHY: &str = "Each original row above the row that was released for it.";
-pub(crate) const SHUFFLED_WHY: &str = "The first rows of the original, and the first of the release. The \
-    release is in random order, so they are not the same people.";
+pub(crate) const SHUFFLED_WHY: &str = "The first rows of the original, and the first of the release. The release is in an order of its own, so they are not the same people.";
 pub(crate) const UNPAIRED_WHY: &str = "The first rows of the original, and the first of the release. Rows were left out, so they are not the same people.";
 pub(crate) const ORIGINAL: &str = "original";
 pub(crate) const LEFT_OF: &str = "What is left of each column";
@@ -433,20 +437,14 @@ pub(crate) const DOWNLOADS: [(&str, &str, &str); 4] = [
         "Report",
         "For your data-protection officer to read and sign. It counts people of the original.",
     ),
-    (
-        "job.toml",
-        "Job for IT",
-        "All your answers, and the seed of the order of the rows: keep it to yourselves. Run from the \
-            command line, it gives the same bytes.",
-    ),
+    ("job.toml", "Job for IT", "All your answers. Run by the command, it gives the same bytes."),
     ("summary.json", "Summary", "What the run did, for scripts."),
 ];
 pub(crate) const MORE_FILES: &str = "More files";
 pub(crate) const HIERARCHY_OF: &str = "Groups of";
 pub(crate) const SQL_FOR: &str = "As SQL for";
 pub(crate) const DO_NOT_SEND: &str = "Do not send:";
-pub(crate) const DO_NOT_SEND_WHY: &str = "the original table, the job, the SQL, and the files of groups. \
-    They reveal the order of the rows, or list every value that was in the table, even rare ones.";
+pub(crate) const DO_NOT_SEND_WHY: &str = "the original table, the SQL, and the files of groups. They list every value that was in the table, rare ones too.";
 pub(crate) const SAME_COMMAND: &str = "The same without this page";
 pub(crate) const SAME_COMMAND_WHY: &str = "This command makes the same file, byte for byte.";
 pub(crate) const COPY: &str = "Copy";
@@ -475,23 +473,6 @@ pub(crate) fn made(rows: u64, left_out: u64, optimal: bool) -> String {
         count(rows)
     )
 }
-
-pub(crate) fn smaller_crowd(k: u64) -> String {
-    format!("A smaller crowd: the largest that was found is {}.", one_in(k))
-}
-
-pub(crate) fn more_left_out(now: u64) -> String {
-    match now {
-        0 => "Allow a few unusual people to be left out; at present nobody may be.".to_owned(),
-        now => format!("Allow more unusual people to be left out; at present {} may be.", many(now, "row")),
-    }
-}
-
-pub(crate) const MORE_STEPS: &str = "More steps for each column, up to hidden (*): a column that has to stay exact keeps people \
-        distinguishable.";
-pub(crate) const FEWER_COLUMNS: &str = "Fewer columns: remove one that hardly anybody needs.";
-pub(crate) const FEWER_DEMANDS: &str =
-    "Ask less of the secret columns: a crowd cannot be more mixed than the whole table.";
 
 pub(crate) fn worst_row(row: u64, links: u64) -> String {
     format!("row {}: {} fit", count(row), many(links, "released row"))

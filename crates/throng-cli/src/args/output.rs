@@ -16,7 +16,7 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "FATE")]
     suppressed: Option<SuppressedRows>,
 
-    /// The order of the rows: keep, shuffle, or shuffle:SEED (anyone who knows the seed can undo it)
+    /// The order of the rows: keep, shuffle, shuffle:SEED (anyone who knows the seed can undo it), or sort (by what they show)
     #[arg(long, value_name = "ORDER")]
     order: Option<RowOrder>,
 

@@ -79,8 +79,9 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN=SHARE")]
     known: Option<String>,
 
-    /// A table of people of the same kind who are not in the original: measures what attacks (singling out, linkability,
-    /// inference, membership) learn of the people in the table that they do not learn of these
+    /// A table of similar people who are not in the original: measures what attacks (singling out,
+    /// linkability, inference, membership) learn about the people in the table beyond what they learn about
+    /// these
     #[arg(long, value_name = "TABLE")]
     control: Option<PathBuf>,
 

@@ -80,7 +80,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["released", "sampling_fraction"])]
     sampling_weight: Option<String>,
 
-    /// The column that says which household a row is of: shows the risk that somebody of a household is found
+    /// The column that says which household a row belongs to: shows the risk that somebody in a household is
+    /// found
     #[arg(long, value_name = "COLUMN", conflicts_with = "released")]
     household: Option<String>,
 

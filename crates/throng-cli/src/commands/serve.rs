@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use throng_engine::error::{EngineError, Result};
 use throng_engine::memory::ByteSize;
+use throng_engine::pseudonym::PseudonymKey;
 use throng_web::{Password, RunBudget, ServeOptions, ServerTls, WebServer};
 
 use crate::args::read_threads;
@@ -103,6 +104,8 @@ pub(crate) fn run(args: ServeArgs, console: &Console) -> Result<Exit> {
             seconds: args.time_limit,
             threads: args.threads,
         },
+        pseudonym_key: PseudonymKey::find(None)?,
+        has_database: throng_web::is_database_named(),
     };
     runtime::run(args.threads, serve(options, args.open, is_own, console)).map(|()| Exit::Done)
 }

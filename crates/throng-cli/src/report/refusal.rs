@@ -3,11 +3,11 @@
 use indicatif::HumanCount;
 
 use super::requirements;
-use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng::wording::quoted;
-use throng_engine::job::{HierarchySpec, Job};
+use throng_engine::job::Job;
 use throng_engine::pipeline::CHOSEN;
 use throng_engine::summary::{Applied, RunOutcome, Summary};
+use throng_report::remedy::{self, Remedy, best_k, is_local};
 
 /// Why there is none.
 pub(super) fn why(job: &Job, summary: &Summary) -> String {
@@ -91,120 +91,49 @@ fn count(rows: u64) -> String {
     format!("{} row{}", HumanCount(rows), if rows == 1 { "" } else { "s" })
 }
 
-fn is_local(job: &Job) -> bool {
-    algorithm::find(&job.search.algorithm).is_some_and(|entry| entry.family == Family::Local)
-}
-
-fn best_k(summary: &Summary) -> u64 {
-    summary.achieved.get("k").and_then(serde_json::Value::as_u64).unwrap_or(0)
-}
-
 /// What to change.
-pub(super) fn remedies(job: &Job, summary: &Summary) -> String {
-    let remedies = match summary.outcome {
-        _ if summary.applied.is_some() => again(summary),
-
-        RunOutcome::Infeasible => infeasible(job, summary),
-        _ => stopped(job),
-    };
-    remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
+pub(super) fn remedies(job: &Job, report: &Summary) -> String {
+    remedy::remedies(job, report).iter().map(|remedy| format!("  - {}\n", spelled(remedy))).collect()
 }
 
-fn again(summary: &Summary) -> Vec<String> {
-    let rows = summary.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
-    let mut remedies = vec![
-        "a new search for this delivery (`throng anonymize`); the guide says what two releases of the same \
-            people reveal together"
+/// A remedy with the flag that asks for it.
+fn spelled(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::SuppressFailing { rows } => {
+            let plural = if *rows == 1 { "" } else { "s" };
+            format!("suppressing the rows that fail (--suppression '{rows} row{plural}')")
+        }
+        Remedy::Search => "a new search for this delivery (`throng anonymize`); the guide says what two releases of the same \
+                           people reveal together"
             .to_owned(),
-    ];
-    if rows < summary.rows {
-        remedies.insert(0, format!("suppressing the rows that fail (--suppression '{}')", count_plain(rows)));
+        Remedy::MoreTime => "more time (--time-limit)".to_owned(),
+        Remedy::AcceptAny => {
+            "the best release found so far, even if nothing is left in it (--accept-any)".to_owned()
+        }
+        Remedy::FasterSearch { names } => format!("a faster search (--algorithm {})", names.join(" or ")),
+        Remedy::Blocks { is_in_blocks } => {
+            let blocks = if *is_in_blocks { "smaller blocks" } else { "a search in blocks" };
+            format!("{blocks} (--block-rows, or block_rows in [search])")
+        }
+        Remedy::FasterLocal { name } => format!("a faster local search (--algorithm {name})"),
+        Remedy::AcceptEmpty => "a release without rows, if that is acceptable (--accept-any)".to_owned(),
+        Remedy::SmallerK { most: 2 } => "k = 2".to_owned(),
+        Remedy::SmallerK { most } => format!("a k of at most {most}"),
+        Remedy::Less { requirement } => format!("less than {requirement}, or a different shield"),
+        Remedy::OptimalSearch => "an optimal search (--algorithm flash), which may find a release".to_owned(),
+        Remedy::MoreSuppression { is_small: true } => "more suppression (--suppression 5%)".to_owned(),
+        Remedy::MoreSuppression { is_small: false } => "more suppression (--suppression)".to_owned(),
+        Remedy::HigherLevels => "higher levels, or a search (without --node and --pick)".to_owned(),
+        Remedy::HigherMaxLevel { columns } => {
+            let limited = columns.iter().map(|(name, level)| format!("{} ({level})", quoted(name)));
+            format!("a higher max_level for {}", limited.collect::<Vec<_>>().join(", "))
+        }
+        Remedy::LastLevel { columns } if columns.is_empty() => {
+            "a single value at the last level of every hierarchy".to_owned()
+        }
+        Remedy::LastLevel { columns } => {
+            let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+            format!("a single value at the last level of the hierarchy of {}", columns.join(", "))
+        }
     }
-    remedies
-}
-
-fn count_plain(rows: u64) -> String {
-    format!("{rows} row{}", if rows == 1 { "" } else { "s" })
-}
-
-fn stopped(job: &Job) -> Vec<String> {
-    let mut remedies = vec!["more time (--time-limit)".to_owned()];
-    if !job.search.accept_any {
-        remedies
-            .push("the best release found so far, even if nothing is left in it (--accept-any)".to_owned());
-    }
-    let local = algorithm::find(&job.search.algorithm).filter(|entry| entry.family == Family::Local);
-    let Some(local) = local else {
-        let fast = ["improved-greedy", "datafly"].into_iter().filter(|name| *name != job.search.algorithm);
-        remedies.push(format!("a faster search (--algorithm {})", fast.collect::<Vec<_>>().join(" or ")));
-        return remedies;
-    };
-    if local.takes(&BLOCK_ROWS) {
-        let blocks =
-            if job.search.settings.says(&BLOCK_ROWS) { "smaller blocks" } else { "a search in blocks" };
-        remedies.push(format!("{blocks} (--block-rows, or block_rows in [search])"));
-    }
-    let is_faster = |entry: &&Entry| entry.name != local.name && entry.notions.contains(&job.privacy.notion);
-    if let Some(mondrian) = algorithm::find("mondrian").filter(is_faster) {
-        remedies.push(format!("a faster local search (--algorithm {})", mondrian.name));
-    }
-    remedies
-}
-
-fn infeasible(job: &Job, summary: &Summary) -> Vec<String> {
-    let mut remedies = Vec::new();
-    if summary.suppressed_rows == summary.rows {
-        remedies.push("a release without rows, if that is acceptable (--accept-any)".to_owned());
-    }
-    match best_k(summary) {
-        0 | 1 => {}
-        // It is not k that fails.
-        best if summary.requirement.k.is_none_or(|k| k <= best) => {}
-        2 => remedies.push("k = 2".to_owned()),
-        best => remedies.push(format!("a k of at most {best}")),
-    }
-    remedies
-        .extend(requirements::failing(summary).map(|one| format!("less than {one}, or a different shield")));
-    if is_local(job) {
-        remedies.push("an optimal search (--algorithm flash), which may find a release".to_owned());
-    }
-    let share = summary.max_suppressed_rows as f64 / summary.rows.max(1) as f64;
-    match share {
-        _ if share < 0.05 => remedies.push("more suppression (--suppression 5%)".to_owned()),
-        _ if share < 1.0 => remedies.push("more suppression (--suppression)".to_owned()),
-        _ => {}
-    }
-    if summary.algorithm == CHOSEN {
-        remedies.push("higher levels, or a search (without --node and --pick)".to_owned());
-        return remedies;
-    }
-    let limited: Vec<String> = job
-        .columns
-        .named()
-        .filter_map(|(name, column)| Some(format!("{} ({})", quoted(name), column.max_level?)))
-        .collect();
-    if !limited.is_empty() {
-        remedies.push(format!("a higher max_level for {}", limited.join(", ")));
-    }
-    let open = open_ended(job);
-    remedies.push(match open.as_slice() {
-        [] => "a single value at the last level of every hierarchy".to_owned(),
-        columns => format!("a single value at the last level of the hierarchy of {}", columns.join(", ")),
-    });
-    remedies
-}
-
-/// Columns whose hierarchy file ends in more than one value.
-fn open_ended(job: &Job) -> Vec<String> {
-    let files = job.columns.named().filter_map(|(name, column)| match &column.hierarchy {
-        Some(file @ HierarchySpec::File(_)) => Some((name, file)),
-        _ => None,
-    });
-    files
-        .filter(|(name, file)| {
-            let taxonomy = file.build::<&str>(name, &[]);
-            taxonomy.is_ok_and(|taxonomy| taxonomy.level_size(taxonomy.height()) > 1)
-        })
-        .map(|(name, _)| quoted(name))
-        .collect()
 }

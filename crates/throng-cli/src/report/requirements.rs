@@ -29,11 +29,6 @@ pub(super) fn reach(summary: &Summary) -> String {
     lines.collect()
 }
 
-/// Those that could not be had, even by themselves.
-pub(super) fn failing(summary: &Summary) -> impl Iterator<Item = String> {
-    others(summary).filter(|one| one.holds == Some(false)).map(RequirementSummary::name)
-}
-
 /// All but the k of the job, which is the first.
 fn others(summary: &Summary) -> impl Iterator<Item = &RequirementSummary> {
     summary.requirements.iter().skip(usize::from(summary.requirement.k.is_some()))

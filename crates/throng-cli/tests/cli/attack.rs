@@ -358,7 +358,10 @@ fn a_control_group_shows_what_a_release_tells_of_its_own_people() {
     assert_eq!(safe["control_rows"], 300);
     assert_eq!(of("demo/r.csv"), safe, "the same seed, the same attack");
     let text = sandbox.throng(&line("demo/r.csv", "")).done();
-    assert!(text.contains("Beside a control group of 300 rows") && text.contains("membership"), "{text}");
+    assert!(
+        text.contains("Compared with a control group of 300 rows") && text.contains("membership"),
+        "{text}"
+    );
     for (more, problem) in [("others/hospital.csv --attacks 0", "--attacks"), ("none.csv", "none.csv")] {
         let ran = sandbox.throng(&format!("attack demo/hospital.toml demo/r.csv --control {more}"));
         assert_eq!(ran.code, Some(2), "{more}: {}", ran.stderr);

@@ -9,7 +9,7 @@
 //!   what is added to one.
 //! - `sh,norun`: commands that need the repository; only as many as [`NOT_RUN`] says.
 //! - `toml`: a part of a job.
-//! - `python`: run by the tests of the package.
+//! - `python`, `pycon`, `sql`, `yaml`: run by the tests of the package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ impl Chapter {
             ("text" | "json", ("", "")) => Kind::Output,
             ("toml" | "csv", ("file", name)) => Kind::File(name),
             ("toml" | "csv", ("append", name)) => Kind::Addition(name),
-            ("toml" | "python", ("", "")) => Kind::Example,
+            ("toml" | "python" | "pycon" | "sql" | "yaml", ("", "")) => Kind::Example,
             _ => panic!("{}:{}: unknown kind of block '{}'", self.path, block.line, block.info),
         }
     }

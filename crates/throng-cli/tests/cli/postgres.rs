@@ -7,6 +7,7 @@ mod encryption;
 mod kills;
 mod queries;
 mod replacing;
+mod served;
 pub(crate) mod server;
 mod strangers;
 

@@ -392,6 +392,10 @@ fn the_colour_follows_what_speaks_against_the_release() {
     assert!(banner(&green).starts_with("Green: all requirements hold"), "{}", banner(&green));
     assert!(green.contains("class=\"verdict\"") && green.contains("right at most 1 time in"));
 
+    // Whoever has the rows can sort them alone.
+    let sorted = page("sorted", &job.replace("'shuffle'", "'sort'"), 0);
+    assert!(banner(&sorted).starts_with("Green: all requirements hold"), "{}", banner(&sorted));
+
     let kept = page("kept", &job.replace(", order = 'shuffle'", ""), 0);
     assert_eq!(banner(&kept), "Amber: all requirements hold, one point needs your judgement");
     assert!(kept.contains("Order of the rows") && kept.contains("order = &quot;shuffle&quot;"));

@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_throng");
 
 /// A server that ends with its test.
-struct Served(Child);
+pub(crate) struct Served(pub(crate) Child);
 
 impl Drop for Served {
     fn drop(&mut self) {
@@ -18,16 +18,17 @@ impl Drop for Served {
     }
 }
 
-fn serve(folder: &Path) -> Served {
+pub(crate) fn serve(folder: &Path, environment: &[(&str, &str)]) -> Served {
     let mut command = Command::new(PROGRAM);
     command.args(["serve", "."]).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.envs(environment.iter().copied());
     Served(command.spawn().unwrap())
 }
 
 #[test]
 fn the_address_stands_on_a_line_of_standard_output() {
     let sandbox = Sandbox::empty();
-    let mut served = serve(sandbox.dir());
+    let mut served = serve(sandbox.dir(), &[]);
     let mut line = String::new();
     BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let (address, token) = line.trim_end().split_once("/?token=").unwrap_or_else(|| panic!("{line}"));

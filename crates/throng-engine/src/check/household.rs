@@ -20,7 +20,7 @@ const LOOKED_UP: u64 = 1 << 12;
 /// What was found of households.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HouseholdFound {
-    /// The column that says which household a row is of.
+    /// The column that says which household a row belongs to.
     pub column: String,
     /// Households; a row without one is one by itself.
     pub households: u64,

@@ -47,7 +47,7 @@ fn unreadable(name: &str) -> Finding {
         column: Some(name.to_owned()),
         rule: "(R)".to_owned(),
         what: "any other number, mark or code of one person".to_owned(),
-        why: "its values are no text, so that they were not looked at".to_owned(),
+        why: "its values are not text, so they were not examined".to_owned(),
         rows: 0,
     }
 }

@@ -43,7 +43,7 @@ pub struct CheckedTable {
     sampling: Option<Sampling>,
     /// The most columns of sets by which special uniques are looked for.
     special_columns: Option<usize>,
-    /// The column that says which household a row is of.
+    /// The column that says which household a row belongs to.
     household: Option<usize>,
 }
 
@@ -256,17 +256,13 @@ impl CheckedTable {
     pub fn with_household(mut self, name: Option<&str>) -> Result<CheckedTable> {
         let Some(name) = name else { return Ok(self) };
         let column = find_column(&self.source, &self.columns, name)?;
-        let bad = |problem: (&str, &str)| {
-            Err(EngineError::bad(Message::from(problem).after("household: ")).in_column(name))
-        };
         if self.quasi.contains(&column) {
-            return bad(("it is a quasi-identifier", "households are numbered by a column of their own"));
+            let problem = ("household: it is a quasi-identifier", "households need a column of their own");
+            return Err(EngineError::bad(problem).in_column(name));
         }
         if self.person.is_some() {
-            return bad((
-                "risks of households are those of their rows",
-                "persons cannot be counted beside them",
-            ));
+            let problem = "household: the risk of a household is that of its rows, so persons cannot be counted as well";
+            return Err(EngineError::bad(problem).in_column(name));
         }
         self.household = Some(column);
         Ok(self)

@@ -64,6 +64,8 @@ pub enum RowOrder {
         /// knows the seed can undo the order.
         seed: Option<u64>,
     },
+    /// By what they show: by the first released column, then by the second, and so on. It tells nothing about the input.
+    Sort,
 }
 
 impl Output {
@@ -203,7 +205,11 @@ impl FromStr for RowOrder {
             })?;
             return Ok(RowOrder::Shuffle { seed: Some(seed) });
         }
-        let choices = [("keep", RowOrder::Keep), ("shuffle", RowOrder::Shuffle { seed: None })];
+        let choices = [
+            ("keep", RowOrder::Keep),
+            ("shuffle", RowOrder::Shuffle { seed: None }),
+            ("sort", RowOrder::Sort),
+        ];
         choose("order of rows", name, &choices).map_err(EngineError::bad)
     }
 }
@@ -214,6 +220,7 @@ impl From<RowOrder> for String {
             RowOrder::Keep => "keep".to_owned(),
             RowOrder::Shuffle { seed: None } => "shuffle".to_owned(),
             RowOrder::Shuffle { seed: Some(seed) } => format!("shuffle:{seed}"),
+            RowOrder::Sort => "sort".to_owned(),
         }
     }
 }
@@ -334,6 +341,8 @@ mod tests {
         let output = read("output = { path = 'a.csv', order = 'shuffle:7' }");
         assert_eq!(output.order, RowOrder::Shuffle { seed: Some(7) });
         assert_eq!(String::from(output.order), "shuffle:7");
+        assert_eq!(read("output = { path = 'a.csv', order = 'sort' }").order, RowOrder::Sort);
+        assert_eq!(String::from(RowOrder::Sort), "sort");
         assert!("shuffle:x".parse::<RowOrder>().is_err());
         let text = toml::to_string(&Doc { output: output.clone() }).unwrap();
         assert_eq!(read(&text), output);
@@ -370,7 +379,7 @@ mod tests {
         );
         assert_eq!(
             "random".parse::<RowOrder>().unwrap_err().to_string(),
-            "unknown order of rows 'random'; allowed are: keep, shuffle"
+            "unknown order of rows 'random'; allowed are: keep, shuffle, sort"
         );
     }
 }

@@ -42,7 +42,7 @@ pub struct Privacy {
     /// The column that says how many people of the population each row stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling_weight: Option<String>,
-    /// The column that says which household a row is of.
+    /// The column that says which household a row belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub household: Option<String>,
     /// What else must hold.

@@ -23,8 +23,9 @@ use arrow::error::ArrowError;
 use throng::random::{Random, mix};
 
 use crate::error::{EngineError, Result};
-use held::Form;
+pub(super) use held::Form;
 use sorter::Sorter;
+pub(super) use spill::{Piece, Spill};
 
 /// Rows of a shuffled batch.
 const BATCH: usize = 8192;
@@ -91,7 +92,12 @@ impl Shuffle {
         labels: Vec<Option<ArrayRef>>,
         place: &Path,
     ) -> Shuffle {
-        Shuffle { secret, rows: 0, form: Form::new(schema, labels), sorter: Sorter::new(place, memory) }
+        Shuffle {
+            secret,
+            rows: 0,
+            form: Form::new(schema, labels).keyed(),
+            sorter: Sorter::new(place, memory),
+        }
     }
 
     /// Adds rows.
@@ -102,7 +108,7 @@ impl Shuffle {
         let end = self.rows + batch.num_rows() as u64;
         let keys = (self.rows..end).map(|row| key(self.secret, row)).collect();
         self.rows = end;
-        let held = self.form.hold(batch, keys).map_err(failed)?;
+        let held = self.form.hold(batch, Some(keys)).map_err(failed)?;
         let bytes = held.get_array_memory_size();
         self.sorter.add(held, bytes)
     }

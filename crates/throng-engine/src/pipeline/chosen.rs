@@ -160,7 +160,7 @@ fn fits(found: &Recoding, problem: &Problem) -> bool {
             is_known && Cut::new(&of.taxonomy, &values).as_ref() == Ok(&cuts[a])
         }),
         Recoding::Local(local) => attributes.all(|(a, of)| {
-            let tuples = local.parts().map(|parts| parts.tuples().len()).unwrap_or(problem.table().tuples());
+            let tuples = local.parts().map_or(problem.table().tuples(), |parts| parts.tuples().len());
             let values = of.taxonomy.values().len() + local.made(a).len();
             local.column(a).len() == tuples && local.column(a).iter().all(|&value| (value as usize) < values)
         }),

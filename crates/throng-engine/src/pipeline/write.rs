@@ -21,6 +21,7 @@ use crate::input::source::{BATCH_ROWS, Batches};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::Recoder;
 use crate::output::shuffle::{Secret, Shuffle};
+use crate::output::sort::Sort;
 use crate::plan::{Plan, Target};
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, refuse_cancelled};
@@ -125,10 +126,10 @@ pub(super) async fn write(
 
 /// What decides which of several identical rows are in which part of their tuple. A seed made of the table could be
 /// computed by those who know its quasi-identifiers; they could then tell the parts of such rows apart, though the
-/// rows were shuffled. So where nobody shall know the order, nobody knows this either.
+/// rows were shuffled or sorted. So where nobody shall know the order, nobody knows this either.
 fn seed_of_parts(job: &Job, prepared: &EncodedTable) -> Result<u64> {
     match job.output.order {
-        RowOrder::Shuffle { seed: None } => Ok(Secret::drawn()?.word()),
+        RowOrder::Shuffle { seed: None } | RowOrder::Sort => Ok(Secret::drawn()?.word()),
         RowOrder::Shuffle { seed: Some(_) } | RowOrder::Keep => Ok(prepared.seed_of_table(job.search.seed)),
     }
 }
@@ -202,7 +203,14 @@ fn comment(job: &Job) -> String {
 /// Released rows on their way to the file.
 struct Rows {
     sink: Sink,
-    shuffle: Option<Shuffle>,
+    order: Ordering,
+}
+
+/// What brings rows into another order.
+enum Ordering {
+    Kept,
+    Shuffled(Shuffle),
+    Sorted(Box<Sort>),
 }
 
 impl Rows {
@@ -213,30 +221,37 @@ impl Rows {
             (Address::Files(_), _) => PathBuf::from("."),
             _ => env::temp_dir(),
         };
-        let shuffle = match job.output.order {
-            RowOrder::Keep => None,
+        let order = match job.output.order {
+            RowOrder::Keep => Ordering::Kept,
             RowOrder::Shuffle { seed } => {
                 let secret = seed.map_or_else(Secret::drawn, |seed| Ok(Secret::of_seed(seed)))?;
-                Some(Shuffle::new(secret, recoder.schema(), recoder.labels(), &place))
+                Ordering::Shuffled(Shuffle::new(secret, recoder.schema(), recoder.labels(), &place))
+            }
+            RowOrder::Sort => {
+                Ordering::Sorted(Box::new(Sort::new(recoder.schema(), recoder.labels(), &place)?))
             }
         };
-        Ok(Rows { sink, shuffle })
+        Ok(Rows { sink, order })
     }
 
     fn add(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
-        match &mut self.shuffle {
-            Some(shuffle) => batches.iter().try_for_each(|batch| shuffle.add(batch)),
-            None => self.sink.write_all(batches),
+        match &mut self.order {
+            Ordering::Shuffled(shuffle) => batches.iter().try_for_each(|batch| shuffle.add(batch)),
+            Ordering::Sorted(sort) => batches.iter().try_for_each(|batch| sort.add(batch)),
+            Ordering::Kept => self.sink.write_all(batches),
         }
     }
 
     fn finish(self, progress: &dyn Progress) -> Result<Written> {
-        let Rows { mut sink, shuffle } = self;
-        if let Some(shuffle) = shuffle {
-            shuffle.finish(|batch| {
-                refuse_cancelled(progress)?;
-                sink.write(batch)
-            })?;
+        let Rows { mut sink, order } = self;
+        let write = |batch: &RecordBatch| {
+            refuse_cancelled(progress)?;
+            sink.write(batch)
+        };
+        match order {
+            Ordering::Shuffled(shuffle) => shuffle.finish(write)?,
+            Ordering::Sorted(sort) => sort.finish(write)?,
+            Ordering::Kept => {}
         }
         sink.finish()
     }

@@ -31,9 +31,9 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
     if job.privacy.notion == Notion::K || job.output.order == RowOrder::Keep {
         return Ok(());
     }
+    let order = if job.output.order == RowOrder::Sort { "sort" } else { "shuffle" };
     Err(EngineError::bad(format!(
-        "order = \"shuffle\" can only be used with notion = \"k\": {} is verified row by row against the \
-            original",
+        "order = \"{order}\" can only be used with notion = \"k\": {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
 }

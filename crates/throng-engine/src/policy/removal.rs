@@ -129,13 +129,13 @@ pub(crate) fn of_file_name(removals: &[Removal], file: &str) -> Vec<Finding> {
     };
     let mut found = Vec::new();
     if runs_of.windows(3).any(parts) {
-        found.push(finding("(C)", "dates, but for the year", "the name of the file has a date"));
+        found.push(finding("(C)", "dates, except for the year", "the name of the file has a date"));
     }
     if runs_of.iter().any(|digits| digits.len() >= 6) {
         found.push(finding(
             "(R)",
             "any other number, mark or code of one person",
-            "the name of the file has a long number, which may be a date or somebody's",
+            "the name of the file has a long number, which may be a date or somebody's number",
         ));
     }
     if file.contains('@') {

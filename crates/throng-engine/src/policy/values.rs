@@ -10,6 +10,9 @@ use crate::role::Role;
 /// Ages above this are told as one category.
 const OLDEST_AGE: f64 = 89.0;
 
+/// In fewer rows most values are of one row each, whatever they are.
+const FEW_ROWS: u64 = 20;
+
 /// What is said of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,8 +32,8 @@ pub(crate) struct ColumnValues {
     values: Vec<(String, u64)>,
     kind: ColumnKind,
     look: Option<ColumnLook>,
-    /// Why it is somebody's identifier, by its values.
-    key: Option<String>,
+    /// Whether it is somebody's identifier, by its name or values.
+    is_key: bool,
 }
 
 impl ColumnValues {
@@ -47,8 +50,9 @@ impl ColumnValues {
         let unique = values.iter().filter(|(_, rows)| *rows == 1).count() as u64;
         let facts = spellings.facts(name, kind, distinct, unique);
         let suggested = suggest_roles(&[facts]).remove(0);
-        let key = (suggested.role == Role::Identifier).then_some(suggested.reason);
-        ColumnValues { look: spellings.look(), values, kind, key }
+        let may_tell = suggested.by_name || spellings.known() >= FEW_ROWS;
+        let is_key = suggested.role == Role::Identifier && may_tell;
+        ColumnValues { look: spellings.look(), values, kind, is_key }
     }
 
     pub(crate) fn known_rows(&self) -> u64 {
@@ -84,10 +88,9 @@ impl ValueRule {
             ),
             ValueRule::Ages if named => ages(column),
             ValueRule::Dates => dates(column),
-            ValueRule::Keys => match column.key {
-                Some(_) => (column.known_rows(), "it looks like an identifier of people"),
-                None => return None,
-            },
+            ValueRule::Keys if column.is_key => {
+                (column.known_rows(), "it looks like an identifier of people")
+            }
             _ => return None,
         };
         (rows > 0).then_some((rows, why))
@@ -153,7 +156,7 @@ fn ages(column: &ColumnValues) -> (u64, &'static str) {
     if old.len() == 1 && !is_exact(old[0]) {
         return (0, "");
     }
-    (column.rows_of(is_old), "ages over 89 that are not one category")
+    (column.rows_of(is_old), "ages over 89 that are not in a single category")
 }
 
 fn dates(column: &ColumnValues) -> (u64, &'static str) {
@@ -238,5 +241,16 @@ mod tests {
         assert_eq!(rows(&["1985-03", "1990"]), Some(2));
         assert_eq!(rows(&["03/17/1985", "1990"]), Some(2));
         assert_eq!(rows(&["1.5", "120.75", "12-14", "2000-12345"]), None);
+    }
+
+    #[test]
+    fn keys_are_told_where_there_are_rows_enough() {
+        let of = |name: &str, rows: u64| {
+            let values = (0..rows).map(|row| (format!("x{}", row * 7919 % 99_991), 1));
+            ValueRule::Keys.find(&ColumnValues::new(name, values), false).map(|(rows, _)| rows)
+        };
+        assert_eq!((of("remark_code", 6), of("remark_code", 60)), (None, Some(60)));
+        let few = [("flu".to_owned(), 1), ("gout".to_owned(), 1)].into_iter();
+        assert_eq!(ValueRule::Keys.find(&ColumnValues::new("diagnosis", few), false), None);
     }
 }

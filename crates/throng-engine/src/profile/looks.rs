@@ -69,7 +69,7 @@ impl ColumnLook {
     pub fn plural(self) -> &'static str {
         match self {
             ColumnLook::Email => "e-mail addresses",
-            ColumnLook::IpAddress => "addresses of machines (IP)",
+            ColumnLook::IpAddress => "network addresses (IP)",
             ColumnLook::MacAddress => "addresses of devices (MAC)",
             ColumnLook::Url => "links",
             ColumnLook::Uuid => "random identifiers (UUID)",

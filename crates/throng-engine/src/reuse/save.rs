@@ -85,7 +85,7 @@ pub(crate) fn save(
         // Anyone who knows the seed of an order can undo it.
         order: match job.output.order {
             RowOrder::Shuffle { .. } => RowOrder::Shuffle { seed: None },
-            RowOrder::Keep => RowOrder::Keep,
+            other => other,
         },
         encoding: job.output.encoding.clone(),
         recoding: decided,

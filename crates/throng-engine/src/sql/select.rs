@@ -33,6 +33,11 @@ impl Select {
         let released = self.released.as_ref().map(|which| format!("\nWHERE {which}")).unwrap_or_default();
         let order = match (draft.job.output.order, draft.dialect.random()) {
             (RowOrder::Shuffle { .. }, Some(random)) => format!("\nORDER BY {random}"),
+            // By the places of the columns; what promises no order at all, promises none that is sorted either.
+            (RowOrder::Sort, Some(_)) => {
+                let places: Vec<String> = (1..=self.columns.len()).map(|place| place.to_string()).collect();
+                format!("\nORDER BY {}", places.join(", "))
+            }
             _ => String::new(),
         };
         let select = format!("SELECT\n  {}\nFROM {}{released}{order}", self.columns.join(",\n  "), self.from);

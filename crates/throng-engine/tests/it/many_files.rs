@@ -316,7 +316,7 @@ fn a_release_in_parts_is_the_same_table() {
         assert_eq!(sandbox.text("again.csv"), release, "{format}");
         assert_eq!(
             summary.provenance.output_sha256,
-            Some(sha256_of_table(&sandbox.path("parts"), &Default::default()).unwrap())
+            Some(sha256_of_table(&sandbox.path("parts"), &Tables::default()).unwrap())
         );
     }
     let first = read_parquet(&{
@@ -361,7 +361,7 @@ fn the_hash_of_many_files_is_that_of_their_sums() {
     let sum = |name: &str| format!("{}  {name}\n", sha256(&sandbox.path("in").join(name)).unwrap());
     fs::write(sandbox.path("sums"), format!("{}{}", sum("b/a.csv"), sum("z.csv"))).unwrap();
     assert_eq!(
-        sha256_of_table(&sandbox.path("in"), &Default::default()).unwrap(),
+        sha256_of_table(&sandbox.path("in"), &Tables::default()).unwrap(),
         sha256(&sandbox.path("sums")).unwrap()
     );
 }

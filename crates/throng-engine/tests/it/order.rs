@@ -61,6 +61,45 @@ fn parquet_is_shuffled_by_the_seed() {
     assert_shuffled(&sandbox, &names, |name| Table::of(&read_parquet(&sandbox.path(name))));
 }
 
+/// The order of the input must leave no trace in a release that is sorted: the same people in another order give the same
+/// bytes. What names rows by their place is left out.
+fn assert_sorted(name: &str, read: impl Fn(&Sandbox, &str) -> Table) {
+    let (sandbox, job) = hospital(&[]);
+    let text = sandbox.text("hospital.csv");
+    let (header, rows) = text.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let run = |rows: &[&str], order: &str, output: &str| {
+        std::fs::write(sandbox.path("hospital.csv"), format!("{header}\n{}\n", rows.join("\n"))).unwrap();
+        let options = format!("{{ path = \"{output}\", order = \"{order}\" }}");
+        let job = job.replace("\"hospital-k5.csv\"", &options);
+        let job = job.replace("record = { role = \"other\" }", "record = { role = \"identifier\" }");
+        let report = sandbox.run(&job);
+        assert!(
+            report.warnings.iter().all(|one| !one.contains("order") || order == "keep"),
+            "{:?}",
+            report.warnings
+        );
+        output.to_owned()
+    };
+    let kept = run(&rows, "keep", &format!("kept-{name}"));
+    let sorted = run(&rows, "sort", &format!("sorted-{name}"));
+    let backwards: Vec<&str> = rows.iter().rev().copied().collect();
+    let again = run(&backwards, "sort", &format!("again-{name}"));
+    let other: Vec<&str> = (0..rows.len()).map(|at| rows[at * 7919 % rows.len()]).collect();
+    let other = run(&other, "sort", &format!("other-{name}"));
+    assert_eq!(sandbox.bytes(&sorted), sandbox.bytes(&again));
+    assert_eq!(sandbox.bytes(&sorted), sandbox.bytes(&other));
+    let [kept, sorted] = [kept, sorted].map(|name| read(&sandbox, &name));
+    assert_ne!(kept.rows, sorted.rows);
+    assert!(sorted.rows.is_sorted());
+    assert_eq!(kept.sorted(), sorted.sorted());
+}
+
+#[test]
+fn sorted_text_tells_nothing_of_the_order_of_the_input() {
+    assert_sorted("out.csv", |sandbox, name| sandbox.table(name));
+}
+
 #[test]
 fn two_runs_and_two_tables_of_the_same_codes_have_orders_of_their_own() {
     let (sandbox, job) = hospital(&[]);
@@ -90,6 +129,7 @@ fn nobody_can_compute_which_of_identical_rows_is_in_which_class() {
         sandbox.table("out.csv").sorted()
     };
     assert_ne!(run("shuffle"), run("shuffle"));
+    assert_ne!(run("sort"), run("sort"));
     // What can be repeated is the same.
     assert_eq!(run("shuffle:7"), run("shuffle:7"));
     assert_eq!(run("shuffle:7"), run("keep"));

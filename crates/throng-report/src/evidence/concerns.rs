@@ -222,6 +222,8 @@ impl Telling<'_> {
 async fn order(job: &Job, pair: &TablePair, progress: &dyn Progress) -> Result<Option<Concern>> {
     match job.output.order {
         RowOrder::Shuffle { seed } => Ok(seed.map(|_| Concern::Seed)),
+        // Whoever has the rows can sort them alone.
+        RowOrder::Sort => Ok(None),
         RowOrder::Keep => {
             let roles = &pair.prepared.roles;
             let by_role = |role| roles.with_role(role).map(|(at, _)| at);

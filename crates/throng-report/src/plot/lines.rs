@@ -306,7 +306,7 @@ impl Legend {
             false => clipped(&series.name, longest),
         });
         let names: Vec<String> = match &plot.series[..] {
-            [only] if only.name.is_empty() => Vec::new(),
+            all if all.iter().all(|series| series.name.is_empty()) => Vec::new(),
             _ => names.collect(),
         };
         let widths = || names.iter().map(|name| LEGEND_LINE + 7.0 + text_width(name, SMALL));

@@ -153,6 +153,58 @@ function drag(form) {
   }
 }
 
+/** Lets the points of a picture be seen one by one: by pointing at them, or by the arrow keys.
+ * @param {HTMLElement} figure */
+function points(figure) {
+  const marks = all(figure, ".mark, .point", SVGElement);
+  const [shown] = all(figure, "[data-pointed]", HTMLElement);
+  const [picture] = all(figure, "svg", SVGElement);
+  if (!marks.length || !shown || !picture) return;
+  // What can be reached in a picture is no part of an image.
+  picture.setAttribute("role", "group");
+  const name = (/** @type {SVGElement} */ mark) => mark.querySelector("title")?.textContent ?? "";
+  const chosen = Math.max(marks.findIndex((mark) => mark.dataset.mark !== undefined && mark.dataset.mark === figure.dataset.chosen), 0);
+  marks.forEach((mark, number) => {
+    mark.setAttribute("tabindex", number === chosen ? "0" : "-1");
+    mark.setAttribute("role", figure.dataset.chooses ? "button" : "img");
+    mark.setAttribute("aria-label", name(mark));
+    mark.classList.toggle("now", figure.dataset.chosen !== undefined && mark.dataset.mark === figure.dataset.chosen);
+  });
+  /** @param {EventTarget | null} target */
+  const markOf = (target) => (target instanceof Element ? marks.findIndex((mark) => mark.contains(target)) : -1);
+  const show = (/** @type {Event} */ event) => {
+    const at = markOf(event.target);
+    if (at >= 0) shown.textContent = name(marks[at]);
+  };
+  const choose = (/** @type {Event} */ event) => {
+    const at = markOf(event.target);
+    const form = document.getElementById("safety");
+    if (at < 0 || !figure.dataset.chooses || !(form instanceof HTMLFormElement)) return;
+    event.preventDefault();
+    const button = document.createElement("button");
+    Object.assign(button, { name: figure.dataset.chooses, value: marks[at].dataset.mark ?? "", hidden: true });
+    form.append(button);
+    form.requestSubmit(button);
+  };
+  figure.addEventListener("pointerover", show);
+  figure.addEventListener("focusin", show);
+  figure.addEventListener("click", choose);
+  figure.addEventListener("keydown", (event) => {
+    const at = markOf(event.target);
+    const last = marks.length - 1;
+    /** @type {Record<string, number>} */
+    const places = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
+    if (at < 0) return;
+    if (event.key === "Enter" || event.key === " ") choose(event);
+    const next = marks[Math.min(Math.max(places[event.key] ?? -1, 0), last)];
+    if (places[event.key] === undefined) return;
+    event.preventDefault();
+    marks[at].setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  });
+}
+
 /** @param {HTMLButtonElement} button */
 function copies(button) {
   button.hidden = false;
@@ -174,5 +226,6 @@ all(document, "form[data-drop]", HTMLFormElement).forEach(takeDropped);
 all(document, "[data-wait]", HTMLElement).forEach(wait);
 all(document, "[data-run]", HTMLElement).forEach(watch);
 all(document, "form[data-tree]", HTMLFormElement).forEach(drag);
+all(document, "figure[data-points]", HTMLElement).forEach(points);
 all(document, "button[data-copy]", HTMLButtonElement).forEach(copies);
 openTarget();

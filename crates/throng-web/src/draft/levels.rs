@@ -4,8 +4,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use throng::taxonomy::{Taxonomy, ValueId, to_text};
-use throng_engine::encode::{encode, rows_by_code};
-use throng_engine::error::Result;
+use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
 use throng_engine::input::source::Source;
 use throng_engine::job::{HierarchySpec, Job, Role};
@@ -16,10 +15,11 @@ use super::{Looked, Said, said};
 use crate::app::App;
 use crate::failure::{Answer, Failure};
 use crate::folder::write_whole;
+use crate::rows::first_rows;
 use crate::store::Draft;
 use crate::words;
 
-/// Values of a level that are shown as examples.
+/// Rows that are shown at each level.
 const EXAMPLES: usize = 3;
 
 /// Lines of a tree that are shown.
@@ -31,7 +31,7 @@ pub(crate) struct Level {
     pub(crate) values: usize,
     /// The share of the rows whose value no other row has.
     pub(crate) alone: f64,
-    /// Some of its values, for whoever turned the switch.
+    /// What the first rows show at it, for whoever turned the switch.
     pub(crate) examples: Vec<String>,
 }
 
@@ -67,24 +67,40 @@ pub(crate) fn quasi(job: &Job) -> Vec<String> {
     known.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Counts the values of all quasi-identifiers in one scan.
-pub(crate) async fn look_at(job: Job, shows: bool) -> Result<Vec<ColumnLevels>> {
-    let source = Source::open(&job.input, &job.csv)?;
-    let known = quasi(&job);
-    let place = |name: &String| source.columns().iter().position(|column| column == name);
-    let found: Vec<(String, usize)> =
-        known.into_iter().filter_map(|name| place(&name).map(|at| (name, at))).collect();
-    let places: Vec<usize> = found.iter().map(|(_, at)| *at).collect();
-    let encoded = encode(&source, &places, &Quiet).await?;
-    let columns = found.into_iter().enumerate().map(|(at, (name, _))| {
-        let values: Vec<&str> = encoded.dictionaries[at].values().collect();
-        let rows = rows_by_code(values.len(), &encoded.columns[at], &encoded.weights);
-        describe(&job, name, &values, &rows, shows)
+/// The levels of all quasi-identifiers.
+pub(crate) async fn look_at(
+    app: Arc<App>,
+    place: PathBuf,
+    job: Job,
+    shows: bool,
+) -> Result<Vec<ColumnLevels>> {
+    let counted = app.counts.of(&place, &job, &quasi(&job)).await?;
+    let (names, first) = if shows { first(&job).await? } else { (Vec::new(), Vec::new()) };
+    let columns = counted.into_iter().map(|(name, column)| {
+        let values: Vec<&str> = column.values.iter().map(String::as_str).collect();
+        let place = names.iter().position(|known| *known == name);
+        let cells = first.iter().filter_map(|row| row.get(place?).cloned()).collect();
+        describe(&job, name, &values, &column.rows, shows.then_some(cells))
     });
     Ok(columns.collect())
 }
 
-fn describe(job: &Job, name: String, values: &[&str], rows: &[u64], shows: bool) -> ColumnLevels {
+/// The names of all columns, and the first rows.
+async fn first(job: &Job) -> Result<(Vec<String>, Vec<Vec<String>>)> {
+    let source = Source::open(&job.input, &job.csv)?;
+    let mut rows = first_rows(&source).await?;
+    rows.truncate(EXAMPLES);
+    Ok((source.columns().to_vec(), rows))
+}
+
+/// The levels of a column; with its groups and the first `cells`, if these are shown.
+fn describe(
+    job: &Job,
+    name: String,
+    values: &[&str],
+    rows: &[u64],
+    cells: Option<Vec<String>>,
+) -> ColumnLevels {
     let column = job.columns.get(&name);
     let spec = column.and_then(|column| column.hierarchy.clone());
     let mut told = ColumnLevels {
@@ -99,11 +115,11 @@ fn describe(job: &Job, name: String, values: &[&str], rows: &[u64], shows: bool)
         name,
     };
     let taxonomy = match &spec {
-        Some(spec) => spec.build(&told.name, values).map_err(throng_engine::error::EngineError::from),
-        None => Taxonomy::flat(values).map_err(throng_engine::error::EngineError::from),
+        Some(spec) => spec.build(&told.name, values).map_err(EngineError::from),
+        None => Taxonomy::flat(values).map_err(EngineError::from),
     };
     match taxonomy {
-        Ok(taxonomy) => told.count(&taxonomy, values, rows, shows),
+        Ok(taxonomy) => told.count(&taxonomy, values, rows, cells.as_deref()),
         Err(error) => told.failure = Some(Failure::from(error)),
     }
     told
@@ -123,7 +139,10 @@ fn builder(spec: Option<&HierarchySpec>) -> &'static str {
 }
 
 impl ColumnLevels {
-    fn count(&mut self, taxonomy: &Taxonomy, values: &[&str], rows: &[u64], shows: bool) {
+    fn count(&mut self, taxonomy: &Taxonomy, values: &[&str], rows: &[u64], cells: Option<&[String]>) {
+        let leaf_of =
+            |cell: &String| (0..taxonomy.leaf_total() as ValueId).find(|&leaf| taxonomy.label(leaf) == cell);
+        let shown: Vec<Option<ValueId>> = cells.unwrap_or_default().iter().map(leaf_of).collect();
         let mut of_leaf = vec![0_u64; taxonomy.leaf_total()];
         let mut by_label: std::collections::BTreeMap<&str, u64> =
             values.iter().copied().zip(rows.iter().copied()).collect();
@@ -138,17 +157,21 @@ impl ColumnLevels {
             }
             let alone: u64 = found.values().filter(|rows| **rows == 1).sum();
             found.iter().for_each(|(value, rows)| of_value[*value as usize] = *rows);
-            let examples = found.keys().filter(|_| shows).take(EXAMPLES);
             self.levels.push(Level {
                 values: taxonomy.level_size(level),
                 alone: alone as f64 / self.rows.max(1) as f64,
-                examples: examples.map(|value| taxonomy.label(*value).to_owned()).collect(),
+                examples: shown.iter().map(|leaf| at_level(taxonomy, *leaf, level)).collect(),
             });
         }
-        if shows {
+        if cells.is_some() {
             (self.tree, self.hidden_lines) = lines(taxonomy, &of_value);
         }
     }
+}
+
+/// What a value is shown as at a level; nothing of one that is not there.
+fn at_level(taxonomy: &Taxonomy, leaf: Option<ValueId>, level: usize) -> String {
+    leaf.map_or_else(|| "–".to_owned(), |leaf| taxonomy.label(taxonomy.generalise(leaf, level)).to_owned())
 }
 
 /// The tree from its top, as far as it is shown.
@@ -247,7 +270,8 @@ async fn build(
     let mut column = tried.columns.get(&name).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
     column.hierarchy = spec.clone();
     tried.columns.set(name.clone(), column);
-    let columns = app.engine.look(move || look_at(tried, false)).await?;
+    let (asked, place) = (Arc::clone(app), looked.place.clone());
+    let columns = app.engine.look(move || look_at(asked, place, tried, false)).await?;
     match columns.into_iter().find(|column| column.name == name).and_then(|column| column.failure) {
         Some(failure) => Err(failure),
         None => Ok(spec),
@@ -276,12 +300,11 @@ fn write(looked: &Looked, name: &str, taxonomy: &Taxonomy) -> Answer<PathBuf> {
 /// Changes one thing in the tree of a column, whatever it was made by.
 async fn edit(app: &Arc<App>, looked: &Looked, job: &Job, name: &str, change: &Change) -> Answer<PathBuf> {
     let (job, wanted) = (job.clone(), name.to_owned());
+    let (asked, place) = (Arc::clone(app), looked.place.clone());
     let taxonomy = app.engine.look(move || async move {
-        let source = Source::open(&job.input, &job.csv)?;
-        let at = source.columns().iter().position(|column| *column == wanted);
-        let at = at.ok_or_else(|| source.bad("the table no longer has this column"))?;
-        let encoded = encode(&source, &[at], &Quiet).await?;
-        let values: Vec<&str> = encoded.dictionaries[0].values().collect();
+        let counted = asked.counts.of(&place, &job, std::slice::from_ref(&wanted)).await?;
+        let counted = counted.first().ok_or_else(|| EngineError::bad(words::NO_SUCH_COLUMN))?;
+        let values: Vec<&str> = counted.1.values.iter().map(String::as_str).collect();
         match job.columns.get(&wanted).and_then(|column| column.hierarchy.as_ref()) {
             Some(spec) => Ok(spec.build(&wanted, &values)?),
             None => Ok(Taxonomy::flat(&values)?),

@@ -4,21 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Form;
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect};
 use throng_engine::frontier::{FrontierOptions, frontier as find_frontier};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::plan::validate;
-use throng_engine::progress::Quiet;
 
-use super::run;
+use super::{Decided, Reply, ready, run};
 use crate::app::App;
 use crate::draft::{self, Looked, Said, choose_roles, choose_safety, said};
 use crate::failure::{Answer, Failure};
-use crate::session::Visitor;
 use crate::store::{self, Draft};
-use crate::{jobs, pages, words};
+use crate::{jobs, pages, task, words};
 
 /// How long it is searched for the front.
 const FRONT_TIME: Duration = Duration::from_secs(20);
@@ -41,6 +39,7 @@ pub(crate) async fn set_table(
         decimal: character("decimal"),
         header: one("header").map(|text| text == "yes"),
         encoding: one("encoding").map(str::to_owned),
+        sheet: one("sheet").map(|name| name.trim().to_owned()),
         ..draft.csv.clone()
     };
     store::write(&place.join(Draft::FILE), &Draft { csv, ..draft })?;
@@ -52,22 +51,20 @@ pub(crate) async fn set_table(
 /// What the columns are.
 pub(crate) async fn set_columns(
     State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
     Form(form): Form<Said>,
-) -> Answer {
+) -> Reply {
     let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
+    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
     let names: Vec<String> = profile.columns.iter().map(|column| column.name.clone()).collect();
-    let mut job = job.clone();
+    let mut job = job;
     match choose_roles(&app, &looked, &mut job, &names, &form).await {
         Ok(()) => {
             jobs::write(&looked.place.join(Draft::JOB), &job)?;
             Ok(next(&form, &id, "columns", "detail"))
         }
         Err(failure) => {
-            let page = pages::columns(&visitor, &looked, profile, &job, Some(&failure));
+            let page = pages::columns(&app, &looked, &profile, &job, Some(&failure));
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }
     }
@@ -85,15 +82,13 @@ pub(super) fn next(form: &Said, id: &str, here: &str, there: &str) -> axum::resp
 /// What must hold.
 pub(crate) async fn set_safety(
     State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
     Form(form): Form<Said>,
-) -> Answer {
+) -> Reply {
     let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
+    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
     let mut changed = job.clone();
-    let chosen = choose_safety(&mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
+    let chosen = choose_safety(&app, &mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
     match chosen {
         Ok(()) => {
             jobs::write(&looked.place.join(Draft::JOB), &changed)?;
@@ -101,31 +96,34 @@ pub(crate) async fn set_safety(
                 return Ok(Redirect::to(&format!("/drafts/{id}/safety")).into_response());
             }
             if said(&form, "then") == Some("run") {
-                return run::start(State(Arc::clone(&app)), Path(id)).await;
+                return Ok(run::start(State(Arc::clone(&app)), Path(id)).await?);
             }
             Ok(next(&form, &id, "safety", "safety"))
         }
         Err(failure) => {
-            let page = pages::safety(&visitor, &looked, profile, job, Some(&failure));
+            let page = pages::safety(&app, &looked, &profile, &job, Some(&failure));
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }
     }
 }
 
 /// Finds what each crowd costs at least.
-pub(crate) async fn frontier(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let job = job.clone();
-    let found = app.engine.look(move || async move {
+pub(crate) async fn frontier(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
+    let Decided { looked, job, .. } = Decided::at(&app, &id)?;
+    task::begin(&app, looked.place.join(Draft::FRONT), move |deadline| async move {
         let options = FrontierOptions {
             objectives: vec!["k".to_owned(), "lm".to_owned()],
             time_limit: Some(FRONT_TIME),
             seed: job.search.seed,
             ..FrontierOptions::default()
         };
-        find_frontier(&job, &options, &Quiet).await
+        find_frontier(&job, &options, &deadline).await
     });
-    store::write(&looked.place.join(Draft::FRONT), &found.await?)?;
     Ok(Redirect::to(&format!("/drafts/{id}/safety#front")).into_response())
+}
+
+/// Whether the front was found: asked by the page that waits.
+pub(crate) async fn frontier_ready(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+    let (place, _) = draft::find(&app, &id)?;
+    Ok(ready(app.is_busy(&place.join(Draft::FRONT))))
 }

@@ -8,9 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::choose::next;
+use super::{Decided, Reply};
 use crate::app::App;
-use crate::draft::{Looked, Said, can_undo, change, look_at, quasi, said};
-use crate::failure::{Answer, Failure};
+use crate::draft::{Said, can_undo, change, look_at, quasi, said};
+use crate::failure::Failure;
 use crate::session::Visitor;
 use crate::store::Draft;
 use crate::{jobs, pages, words};
@@ -19,15 +20,14 @@ pub(crate) async fn detail(
     State(app): State<Arc<App>>,
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
-) -> Answer {
+) -> Reply {
     show(&app, &visitor, &id, None).await
 }
 
-async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usize, Failure)>) -> Answer {
-    let looked = Looked::at(app, id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let (job, shows) = (job.clone(), visitor.session.shows_originals);
-    let mut columns = app.engine.look(move || look_at(job, shows)).await?;
+async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usize, Failure)>) -> Reply {
+    let Decided { looked, job, .. } = Decided::at(app, id)?;
+    let (asked, place, shows) = (Arc::clone(app), looked.place.clone(), visitor.session.shows_originals);
+    let mut columns = app.engine.look(move || look_at(asked, place, job, shows)).await?;
     for column in &mut columns {
         column.can_undo = can_undo(&looked.place, &column.name);
     }
@@ -46,12 +46,11 @@ pub(crate) async fn set_detail(
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
     Form(form): Form<Said>,
-) -> Answer {
+) -> Reply {
     let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
+    let Decided { looked, job, .. } = Decided::at(&app, &id)?;
     let at: usize = said(&form, "column").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
-    let name = quasi(job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
+    let name = quasi(&job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
     match change(&app, &looked, job.clone(), &name, &form).await {
         Ok(job) => {
             jobs::write(&looked.place.join(Draft::JOB), &job)?;

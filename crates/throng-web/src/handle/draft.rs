@@ -5,23 +5,26 @@ use std::sync::Arc;
 
 use axum::Form;
 use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 
+use super::{Decided, Reply};
 use crate::app::App;
 use crate::draft::{self, Looked, Said, said};
 use crate::failure::{Answer, Failure};
 use crate::folder::Kind;
+use crate::rows::first_rows;
 use crate::session::Visitor;
 use crate::store::Draft;
-use crate::{jobs, pages, run, words};
+use crate::{database, jobs, pages, run, words};
 
 /// Begins a draft about a table of the folder.
 pub(crate) async fn create(State(app): State<Arc<App>>, Form(form): Form<Said>) -> Answer {
-    let name = said(&form, "table").unwrap_or_default();
-    let table = app.folder.resolve(name).ok_or_else(|| Failure::not_there(words::NO_SUCH_TABLE))?;
+    let of_database = said(&form, "relation").filter(|_| app.has_database).map(str::trim);
+    let name = of_database.or_else(|| said(&form, "table")).unwrap_or_default();
+    let table = if of_database.is_some() { database::address_of(name) } else { app.folder.resolve(name) };
+    let table = table.ok_or_else(|| Failure::not_there(words::NO_SUCH_TABLE))?;
     let id = draft::begin(&app, &table, name, DialectOverrides::default())?;
     Ok(Redirect::to(&format!("/drafts/{id}/table")).into_response())
 }
@@ -33,7 +36,7 @@ pub(crate) async fn open(Path(id): Path<String>) -> Redirect {
 /// Whether the table was looked at: asked by the page that waits.
 pub(crate) async fn ready(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
     let looked = Looked::at(&app, &id)?;
-    Ok(if looked.is_busy { StatusCode::ACCEPTED } else { StatusCode::OK }.into_response())
+    Ok(super::ready(looked.is_busy))
 }
 
 pub(crate) async fn table(
@@ -48,40 +51,26 @@ pub(crate) async fn table(
         looked.is_busy = true;
     }
     let rows = match visitor.session.shows_originals && looked.profile.is_some() {
-        true => first_rows(&app, &looked.draft).await.ok(),
+        true => shown_rows(&app, &looked.draft).await.ok(),
         false => None,
     };
     Ok(pages::table(&visitor, &looked, rows).into_response())
 }
 
 /// The first rows of a table, for whoever turned the switch.
-async fn first_rows(app: &Arc<App>, draft: &Draft) -> Answer<Vec<Vec<String>>> {
+async fn shown_rows(app: &Arc<App>, draft: &Draft) -> Answer<Vec<Vec<String>>> {
     let Draft { table, csv, .. } = draft.clone();
-    Ok(app.engine.look(move || async move { pages::first_rows(&Source::open(&table, &csv)?).await }).await?)
+    Ok(app.engine.look(move || async move { first_rows(&Source::open(&table, &csv)?).await }).await?)
 }
 
-pub(crate) async fn columns(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    Ok(match looked.decided() {
-        Some((profile, job)) => pages::columns(&visitor, &looked, profile, job, None).into_response(),
-        None => looked.waits().into_response(),
-    })
+pub(crate) async fn columns(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
+    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
+    Ok(pages::columns(&app, &looked, &profile, &job, None).into_response())
 }
 
-pub(crate) async fn safety(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    Ok(match looked.decided() {
-        Some((profile, job)) => pages::safety(&visitor, &looked, profile, job, None).into_response(),
-        None => looked.waits().into_response(),
-    })
+pub(crate) async fn safety(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
+    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
+    Ok(pages::safety(&app, &looked, &profile, &job, None).into_response())
 }
 
 /// The job as it stands.
@@ -114,6 +103,10 @@ pub(crate) async fn remove_table(State(app): State<Arc<App>>, Form(form): Form<S
     }
     for (id, _) in draft::all(&app).iter().filter(|(_, draft)| draft.table == table) {
         app.folder.remove(Kind::Drafts, id)?;
+    }
+    // What a database has is not ours to remove.
+    if database::table_of(&table).is_some() {
+        return Ok(Redirect::to("/").into_response());
     }
     fs::remove_file(&table)?;
     let sent = app.folder.place(Kind::Tables);

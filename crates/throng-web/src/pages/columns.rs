@@ -6,13 +6,13 @@ use throng_engine::profile::{ColumnKind, ColumnProfile, Profile};
 
 use super::frame::{Frame, Page};
 use super::parts;
+use crate::app::App;
 use crate::draft::Looked;
 use crate::failure::Failure;
-use crate::session::Visitor;
 use crate::words as w;
 
 pub(crate) fn columns(
-    _visitor: &Visitor,
+    app: &App,
     looked: &Looked,
     profile: &Profile,
     job: &Job,
@@ -37,7 +37,7 @@ pub(crate) fn columns(
                 h2 id="h-cols" { (w::ROLE_QUESTION) }
                 p.small.dim { (w::ROLE_SORT) }
                 dl.key.meanings { @for (_, name, meaning) in &w::ROLES { div { dt { (name) } dd { (meaning) } } } }
-                div.cols.gap { @for at in order { (column(at, &profile.columns[at], job, failure)) } }
+                div.cols.gap { @for at in order { (column(at, &profile.columns[at], job, app.key.is_some(), failure)) } }
             }
         }
     };
@@ -87,11 +87,12 @@ fn who(profile: &Profile, job: &Job) -> Markup {
     }
 }
 
-fn column(at: usize, column: &ColumnProfile, job: &Job, failure: Option<&Failure>) -> Markup {
+fn column(at: usize, column: &ColumnProfile, job: &Job, has_key: bool, failure: Option<&Failure>) -> Markup {
     let told = job.columns.get(&column.name).or(job.columns.rest());
     let role = told.map_or(column.suggestion.role, |told| told.role);
     let is_text = column.kind == ColumnKind::Text;
     let keeps = told.is_some_and(|told| told.text.is_some());
+    let codes = told.is_some_and(|told| told.pseudonym.is_some());
     let is_wrong = failure.is_some_and(|failure| failure.columns.contains(&column.name));
     let name = format!("role-{at}");
     let roles: Vec<(&str, &str)> = w::ROLES.iter().map(|(role, name, _)| (*role, *name)).collect();
@@ -106,6 +107,9 @@ fn column(at: usize, column: &ColumnProfile, job: &Job, failure: Option<&Failure
                 @if is_wrong && let Some(failure) = failure { p.flag { (failure.message) } }
                 @if is_text || keeps {
                     label.small { input type="checkbox" name=(format!("text-{at}")) value="keep" checked[keeps]; " " (w::KEEP_TEXT) }
+                }
+                @if has_key && column.suggestion.role == Role::Identifier || codes {
+                    label.small title=(w::CODE_OF_KEY) { input type="checkbox" name=(format!("code-{at}")) value="keyed" checked[codes] disabled[!has_key]; " " (w::CODE) }
                 }
             }
             (parts::answers(&name, &column.name, role.name(), &roles))

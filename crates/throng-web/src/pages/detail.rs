@@ -52,21 +52,20 @@ fn one(id: &str, at: usize, column: &ColumnLevels, shows: bool) -> Markup {
 
 fn ladder(column: &ColumnLevels, shows: bool) -> Markup {
     let last = column.levels.len().saturating_sub(1);
+    let examples = column.levels.first().map_or(0, |level| level.examples.len());
     html! {
         div.scroll tabindex="0" role="region" aria-label={ (w::LEVEL) " " (column.name) } { table.ladder {
             thead { tr {
                 th scope="col" { (w::LEVEL) }
                 th.n scope="col" { (w::LEVEL_VALUES) }
                 th scope="col" { (w::LEVEL_ALONE) }
-                @if shows { th scope="col" { (w::LEVEL_EXAMPLES) } }
+                @if shows { @for at in 0..examples { th scope="col" { (w::example_row(at + 1)) } } }
             } }
             tbody { @for (at, level) in column.levels.iter().enumerate() { tr {
                 th scope="row" { (at) @if at == 0 { " · " (w::LEVEL_EXACT) } @else if at == last && level.values == 1 { " · " (w::LEVEL_TOP) } }
                 td.n { (w::count(level.values as u64)) }
                 td { (w::unique(level.alone)) (parts::bar(level.alone, level.alone > 0.05)) }
-                @if shows { td.ex { @for (number, label) in level.examples.iter().enumerate() {
-                    @if number > 0 { ", " } (parts::cell(label))
-                } } }
+                @if shows { @for label in &level.examples { td.ex { (parts::cell(label)) } } }
             } } }
         } }
     }

@@ -21,6 +21,17 @@ pub(crate) fn failure(failure: &Failure) -> Markup {
     }
 }
 
+/// Work that is being done; the page goes on by itself when it is, or by a click where there is no script.
+pub(crate) fn waiting(ready: &str, page: &str) -> Markup {
+    html! {
+        div.wait data-wait=(ready) {
+            p.small { b { (w::WORKING) } " " (w::WORKING_WHY) }
+            progress aria-label=(w::WORKING) {}
+            p.small { a href=(page) { (w::RELOAD) } }
+        }
+    }
+}
+
 /// A bar of a share; the number stands beside it as text.
 pub(crate) fn bar(share: f64, is_bad: bool) -> Markup {
     html! {

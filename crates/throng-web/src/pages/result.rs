@@ -1,6 +1,7 @@
 //! The result of a run: what was released and what it cost, or why nothing was.
 
 mod after;
+mod learned;
 mod none;
 mod take;
 
@@ -10,18 +11,21 @@ use std::sync::Arc;
 use maud::{Markup, PreEscaped, html};
 use serde::{Deserialize, Serialize};
 use throng_engine::check::CheckSummary;
+use throng_engine::evaluate::EvaluateSummary;
 use throng_engine::input::source::Source;
 use throng_engine::job::Job;
 use throng_engine::summary::Summary;
 use throng_engine::verify::attack::AttackSummary;
 
 use super::frame::{Frame, Page};
-use super::{parts, rows};
+use super::parts;
 use crate::app::App;
 use crate::failure::Answer;
-use crate::run;
+use crate::rows;
+use crate::run::{self, Crowds, KeptByLevel};
 use crate::session::Visitor;
 use crate::store::{self, Run, State};
+use crate::task::{self, Stage};
 use crate::words as w;
 
 /// What one column costs the others.
@@ -59,8 +63,11 @@ pub(crate) struct Result {
     report: Option<Summary>,
     before: Option<CheckSummary>,
     after: Option<CheckSummary>,
-    attack: Option<AttackSummary>,
-    costs: Option<Costs>,
+    attack: Stage<AttackSummary>,
+    costs: Stage<Costs>,
+    learned: Stage<EvaluateSummary>,
+    crowds: Option<Crowds>,
+    kept: Option<KeptByLevel>,
     shown: Option<Shown>,
     /// Tables for which the same could be done.
     tables: Vec<String>,
@@ -103,8 +110,11 @@ impl Result {
             report,
             before: store::read(&place.join(Run::BEFORE)),
             after: store::read(&place.join(Run::AFTER)),
-            attack: store::read(&place.join(Run::ATTACK)),
-            costs: store::read(&place.join(Run::COSTS)),
+            attack: task::stage(app, &place.join(Run::ATTACK)),
+            costs: task::stage(app, &place.join(Run::COSTS)),
+            learned: task::stage(app, &place.join(Run::LEARNED)),
+            crowds: store::read(&place.join(Run::CROWDS)),
+            kept: store::read(&place.join(Run::KEPT)),
             shown,
             place,
             run,
@@ -149,9 +159,11 @@ impl Result {
             (self.rows())
             (self.left(report))
             (self.risks())
+            @if let Some(crowds) = &self.crowds { (super::crowds::picture(crowds)) }
             (self.attacked())
+            (self.learned())
             (self.costs())
-            @if let Some(picture) = super::lattice::picture(report) {
+            @if let Some(picture) = super::lattice::picture(report, self.kept.as_ref()) {
                 section aria-labelledby="h-lattice" { h2 id="h-lattice" { (w::LATTICE) } p.small.dim { (w::LATTICE_WHY) } (picture) }
             }
             (self.ways())

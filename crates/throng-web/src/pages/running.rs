@@ -4,11 +4,10 @@ use maud::html;
 
 use super::frame::{Frame, Page};
 use crate::queue::Sight;
-use crate::session::Visitor;
 use crate::store::Run;
 use crate::words as w;
 
-pub(crate) fn running(_visitor: &Visitor, id: &str, run: &Run, sight: Option<Sight>) -> Page {
+pub(crate) fn running(id: &str, run: &Run, sight: Option<Sight>) -> Page {
     let frame = Frame { title: w::RUNNING, name: Some(&run.name), step: Some((4, None)), switch: None };
     let now = sight.as_ref().map_or("queued", |sight| sight.phase);
     let place = w::PHASES.iter().position(|(phase, _)| *phase == now).unwrap_or_default();

@@ -4,21 +4,22 @@ use maud::{Markup, PreEscaped, html};
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::job::{Job, Suppression};
 use throng_engine::profile::Profile;
-use throng_report::plot::{Plot, Series};
+use throng_report::plot::{Mark, Plot, Series};
 
 use super::frame::{Frame, Page};
 use super::parts;
-use crate::draft::{Looked, secrets};
+use crate::app::App;
+use crate::draft::{Looked, Membership, crowd as asked_for, secrets};
 use crate::failure::Failure;
-use crate::session::Visitor;
-use crate::store::{self, Draft};
+use crate::store::Draft;
+use crate::task::{self, Stage};
 use crate::words as w;
 
 /// Points of the front that can be chosen.
 const MOST_CHOICES: usize = 12;
 
 pub(crate) fn safety(
-    _visitor: &Visitor,
+    app: &App,
     looked: &Looked,
     profile: &Profile,
     job: &Job,
@@ -27,7 +28,8 @@ pub(crate) fn safety(
     let id = looked.id.as_str();
     let frame =
         Frame { title: w::SAFETY, name: Some(&looked.draft.name), step: Some((3, Some(id))), switch: None };
-    let front: Option<FrontierSummary> = store::read(&looked.place.join(Draft::FRONT));
+    let front: Stage<FrontierSummary> = task::stage(app, &looked.place.join(Draft::FRONT));
+    let tables: Vec<String> = app.folder.tables().into_iter().map(|table| table.name).collect();
     let content = html! {
         h1 { (w::SAFETY) }
         p.lede { (w::SAFETY_LEDE) }
@@ -37,11 +39,13 @@ pub(crate) fn safety(
                 input type="hidden" name="then" value="run";
                 (crowd(job))
                 @for (at, name) in secrets(job).iter().enumerate() { (secret(at, name, job)) }
+                (member(job, &tables))
                 (left_out(job))
+                (alike(job))
                 (stated(job))
             }
             aside.follow.stack-y {
-                (picture(id, front.as_ref()))
+                (picture(id, &front, asked_for(job)))
                 (asked(id, job, profile))
             }
         }
@@ -55,7 +59,7 @@ pub(crate) fn safety(
 }
 
 fn crowd(job: &Job) -> Markup {
-    let k = job.privacy.k;
+    let k = asked_for(job);
     let is_other = k.is_some_and(|k| w::CROWDS.iter().all(|(known, _)| *known != k));
     html! {
         fieldset.q {
@@ -98,6 +102,47 @@ fn secret(at: usize, name: &str, job: &Job) -> Markup {
             p { (w::SECRET_WHY) }
             (parts::answers(&format!("secret-{at}"), &w::learn(name), chosen, &answers))
             p.gloss { (w::SECRET_TERM) }
+        }
+    }
+}
+
+/// Whether others could know that a person is in the table.
+fn member(job: &Job, tables: &[String]) -> Markup {
+    let (chosen, register) = match Membership::of(job) {
+        Membership::Known => ("known", None),
+        Membership::Register(file) => ("register", Some(file)),
+        Membership::Secret(file) => ("secret", Some(file)),
+        Membership::Kept => ("kept", None),
+    };
+    html! {
+        fieldset.q {
+            legend { (w::MEMBER) }
+            p { (w::MEMBER_WHY) }
+            div.picks {
+                @for (value, title, text) in &w::MEMBERS { (parts::pick("member", value, *value == chosen, title, text)) }
+                @if chosen == "kept" { (parts::pick("member", "kept", true, w::MEMBER_KEPT, "")) }
+            }
+            label.field.gap { span { (w::REGISTER) } select name="register" {
+                @for table in tables { option value=(table) selected[register.as_ref() == Some(table)] { (table) } }
+            } }
+            p.gloss { (w::MEMBER_TERM) }
+        }
+    }
+}
+
+/// What those are alike in who make up a crowd.
+fn alike(job: &Job) -> Markup {
+    let chosen = job.privacy.notion.name();
+    let is_known = w::ALIKES.iter().any(|(value, ..)| *value == chosen);
+    html! {
+        fieldset.q {
+            legend { (w::ALIKE) }
+            p { (w::ALIKE_WHY) }
+            div.picks {
+                @for (value, title, text) in &w::ALIKES { (parts::pick("alike", value, *value == chosen, title, text)) }
+                @if !is_known { (parts::pick("alike", "kept", true, w::ALIKE_KEPT, "")) }
+            }
+            p.gloss { (w::ALIKE_TERM) }
         }
     }
 }
@@ -150,14 +195,19 @@ fn points(front: &FrontierSummary) -> Vec<(u64, f64)> {
     points
 }
 
-fn picture(id: &str, front: Option<&FrontierSummary>) -> Markup {
-    let points = front.map(points).unwrap_or_default();
+fn picture(id: &str, front: &Stage<FrontierSummary>, chosen: Option<u64>) -> Markup {
+    let points = if let Stage::Done(front) = front { points(front) } else { Vec::new() };
     html! {
         section.card id="front" aria-labelledby="h-front" {
             h2 id="h-front" { (w::FRONT) }
             p.small.dim { (w::FRONT_WHY) }
+            @if let Stage::Busy = front { (parts::waiting(&format!("/drafts/{id}/frontier/ready"), &format!("/drafts/{id}/safety"))) }
+            @if let Stage::Failed(failure) = front { (parts::failure(failure)) }
             @if !points.is_empty() {
-                figure.plot { (PreEscaped(drawn(&points))) }
+                figure.plot data-points data-chooses="front-k" data-chosen=[chosen] {
+                    (PreEscaped(drawn(&points)))
+                    p.small.pointed data-pointed { (w::POINT) }
+                }
                 p.small.dim { (w::FRONT_NOTE) }
                 ul.plain.choices { @for (k, kept) in sampled(&points) { li {
                     button.btn type="submit" form="safety" name="front-k" value=(k) { (w::kept_at(k, kept)) }
@@ -178,17 +228,18 @@ fn sampled(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
 }
 
 fn drawn(points: &[(u64, f64)]) -> String {
+    let places: Vec<(f64, f64)> = points.iter().map(|(k, kept)| (*k as f64, 100.0 * kept)).collect();
+    let mark = |(k, kept): &(u64, f64)| Mark { id: k.to_string(), title: w::kept_at(*k, *kept) };
     Plot {
         title: w::FRONT.to_owned(),
         x_label: w::FRONT_X.to_owned(),
         y_label: w::FRONT_Y.to_owned(),
         log_x: true,
         log_y: false,
-        series: vec![Series {
-            name: String::new(),
-            points: points.iter().map(|(k, kept)| (*k as f64, 100.0 * kept)).collect(),
-            marks: Vec::new(),
-        }],
+        series: vec![
+            Series { points: places.clone(), ..Series::default() },
+            Series { points: places, marks: points.iter().map(mark).collect(), ..Series::default() },
+        ],
     }
     .inline()
 }
@@ -199,7 +250,7 @@ fn asked(id: &str, job: &Job, profile: &Profile) -> Markup {
         section.card.sum {
             p { b { (w::ASKED) } }
             ul.plain {
-                @if let Some(k) = job.privacy.k { li { (w::asked_crowd(k, job.person().is_some())) } }
+                @if let Some(k) = asked_for(job) { li { (w::asked_crowd(k, job.person().is_some())) } }
                 @if !job.privacy.require.is_empty() { li { (w::asked_more(job.privacy.require.len())) } }
                 li { (w::asked_left_out(most, profile.rows)) }
             }

@@ -20,10 +20,10 @@ pub(crate) fn start(app: &App) -> Page {
         p.lede { (w::START_LEDE) }
         div.split.even.gap {
             (drop(app))
-            (tables(app))
+            div.stack-y { (tables(app)) @if app.has_database { (of_database()) } }
         }
         @if !drafts.is_empty() { (begun(&drafts)) }
-        @if !runs.is_empty() { (earlier(&runs)) }
+        @if !runs.is_empty() { (earlier(&runs)) (next_month(app, &runs)) }
         (open_job())
     };
     Frame { title: w::START, name: None, step: None, switch: None }.around(&content, None)
@@ -96,6 +96,34 @@ fn earlier(runs: &[(String, Run)]) -> Markup {
                     td { (state(run.state)) }
                 } } }
             } }
+        }
+    }
+}
+
+/// What was decided about one table, asked of another: next month's file.
+fn next_month(app: &App, runs: &[(String, Run)]) -> Markup {
+    let tables = app.folder.tables();
+    let name = |run: &Run| format!("{}, {}", run.name, when(&run.created));
+    html! {
+        @if !tables.is_empty() { section aria-labelledby="h-again" {
+            h2 id="h-again" { (w::ANOTHER) }
+            p.small.dim { (w::ANOTHER_WHY) }
+            form.card.fields method="post" action="/again" {
+                label.field { span { (w::RUNS) } select name="run" { @for (id, run) in runs.iter().take(MOST_RUNS) { option value=(id) { (name(run)) } } } }
+                label.field { span { (w::RUN_TABLE) } select name="table" { @for table in &tables { option value=(table.name) { (table.name) } } } }
+                button.btn type="submit" { (w::ANOTHER_BUTTON) }
+            }
+        } }
+    }
+}
+
+fn of_database() -> Markup {
+    html! {
+        form.card.stack-y method="post" action="/drafts" {
+            h2 { label for="relation" { (w::DATABASE) } }
+            p.small.dim { (w::DATABASE_WHY) }
+            input.text type="text" id="relation" name="relation" maxlength="128" required;
+            button.btn type="submit" { (w::DATABASE_BUTTON) }
         }
     }
 }

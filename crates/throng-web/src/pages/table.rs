@@ -1,13 +1,14 @@
 //! Is this your table? How it is read, and what its columns look like.
 
 use maud::{Markup, html};
-use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::profile::{ColumnProfile, Profile};
 
 use super::frame::{Frame, Page};
 use super::parts;
+use crate::database;
 use crate::draft::Looked;
 use crate::session::Visitor;
+use crate::store::Draft;
 use crate::words as w;
 
 pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<String>>>) -> Page {
@@ -30,7 +31,7 @@ pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<Str
             @if let Some(rows) = &rows { (first(profile, rows)) }
             (kinds(profile))
         }
-        @if !looked.is_busy { (dialect(id, &looked.draft.csv)) }
+        @if !looked.is_busy && database::table_of(&looked.draft.table).is_none() { (dialect(id, &looked.draft)) }
     };
     let go = html! {
         p { (w::TABLE_NEXT) }
@@ -95,7 +96,9 @@ fn kinds(profile: &Profile) -> Markup {
     }
 }
 
-fn dialect(id: &str, csv: &DialectOverrides) -> Markup {
+fn dialect(id: &str, draft: &Draft) -> Markup {
+    let csv = &draft.csv;
+    let is_workbook = draft.name.to_lowercase().ends_with(".xlsx");
     let (delimiter, decimal) =
         (csv.delimiter.map(|c| if c == '\t' { "tab".to_owned() } else { c.to_string() }), csv.decimal);
     let header = csv.header.map(|header| if header { "yes" } else { "no" });
@@ -105,9 +108,13 @@ fn dialect(id: &str, csv: &DialectOverrides) -> Markup {
             p.small.dim { (w::HOW_READ_WHY) }
             form.card.fields method="post" action={ "/drafts/" (id) "/table" } {
                 (parts::choice("header", w::HEADER, header, &[("yes", w::HEADER_YES), ("no", w::HEADER_NO)]))
-                (parts::choice("delimiter", w::DELIMITER, delimiter.as_deref(), &w::DELIMITERS))
-                (parts::choice("decimal", w::DECIMAL, decimal.map(|c| c.to_string()).as_deref(), &w::DECIMALS))
-                (parts::choice("encoding", w::ENCODING, csv.encoding.as_deref(), &w::ENCODINGS))
+                @if is_workbook {
+                    label.field { span { (w::SHEET) } input.text type="text" name="sheet" maxlength="100" value=[csv.sheet.as_deref()]; }
+                } @else {
+                    (parts::choice("delimiter", w::DELIMITER, delimiter.as_deref(), &w::DELIMITERS))
+                    (parts::choice("decimal", w::DECIMAL, decimal.map(|c| c.to_string()).as_deref(), &w::DECIMALS))
+                    (parts::choice("encoding", w::ENCODING, csv.encoding.as_deref(), &w::ENCODINGS))
+                }
                 button.btn type="submit" { (w::READ_AGAIN) }
             }
         }

@@ -14,6 +14,7 @@ use throng_engine::summary::{RunOutcome, Summary};
 use throng_report::evidence::{Colour, Evidence};
 use throng_report::page;
 
+use super::{crowds, losses};
 use crate::app::App;
 use crate::draft;
 use crate::failure::{Answer, Failure};
@@ -29,7 +30,7 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     jobs::refuse_outside(app, &job)?;
     let source = Source::open(&job.input, &job.csv)?;
     let release = format!("release.{}", source.extension());
-    let order = repeatable(job.output.order)?;
+    let order = repeatable(job.output.order);
     job.output = Output { path: Some(Address::of_target(&release)), recoding: None, order, ..job.output };
     job.search.time_limit = job.search.time_limit.or(Some(app.budget.seconds));
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
@@ -47,6 +48,8 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
         judgement: None,
         unreported: None,
     };
+    // For a draft that is made of the run again.
+    let _ = store::copy(&place.join(Draft::PROFILE), &folder.join(Draft::PROFILE));
     let kept = draft::keep_job(&folder, &job).and_then(|()| store::write(&folder.join(Run::FILE), &run));
     if let Err(error) = kept {
         app.folder.remove(Kind::Runs, &id)?;
@@ -56,15 +59,12 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     Ok(id)
 }
 
-/// The same order with a seed of its own: the command is to give the same bytes, so the job says what they are drawn from.
-fn repeatable(order: RowOrder) -> Answer<RowOrder> {
-    if order != (RowOrder::Shuffle { seed: None }) {
-        return Ok(order);
+/// Sorted in the place of shuffled: that tells as little about the input, and the command gives the same bytes.
+fn repeatable(order: RowOrder) -> RowOrder {
+    match order {
+        RowOrder::Shuffle { seed: None } => RowOrder::Sort,
+        other => other,
     }
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-    // TOML has no larger numbers.
-    Ok(RowOrder::Shuffle { seed: Some(u64::from_le_bytes(bytes) >> 1) })
 }
 
 /// Makes the runs of the queue, one after the other, until there is no queue any more.
@@ -72,7 +72,7 @@ pub(crate) fn work(app: &Arc<App>, waiting: &Receiver<Waiting>) {
     for (place, watched) in waiting {
         let Some(run) = store::read::<Run>(&place.join(Run::FILE)) else { continue };
         let _ = store::write(&place.join(Run::FILE), &Run { state: State::Running, ..run.clone() });
-        let work = || app.engine.search(|| make(&place, &run, &watched));
+        let work = || app.engine.search(|| make(app, &place, &run, &watched));
         // A bug ends this run, but not those behind it.
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         let run = match made {
@@ -87,19 +87,19 @@ pub(crate) fn work(app: &Arc<App>, waiting: &Receiver<Waiting>) {
 }
 
 /// What the command does, and then what its `--report` does.
-async fn make(place: &Path, run: &Run, watched: &Watched) -> throng_engine::error::Result<Run> {
+async fn make(app: &App, place: &Path, run: &Run, watched: &Watched) -> throng_engine::error::Result<Run> {
     if throng_engine::progress::Progress::cancelled(watched) {
         return Err(EngineError::Interrupted);
     }
     let mut job = Job::read(&place.join(Run::JOB))?;
     job.output.path = Some(Address::of_target(place.join(&run.release)));
-    let summary = pipeline::anonymize_with(&job, None, watched).await?;
+    let summary = pipeline::anonymize_with(&job, app.key.as_ref(), watched).await?;
     keep(place, Run::SUMMARY, &summary)?;
     if summary.output.is_none() || summary.outcome == RunOutcome::Infeasible {
         return Ok(Run { state: State::Infeasible, ..run.clone() });
     }
     let released = Run { state: State::Released, ..run.clone() };
-    Ok(match tell(place, &job, &summary, watched).await {
+    Ok(match tell(app, place, &job, &summary, watched).await {
         Ok(judgement) => Run { judgement: Some(judgement), ..released },
         // The release is there and was verified, whatever becomes of the page about it.
         Err(error) => Run { unreported: Some(Failure::from(error)), ..released },
@@ -108,6 +108,7 @@ async fn make(place: &Path, run: &Run, watched: &Watched) -> throng_engine::erro
 
 /// Writes the report, and what the page shows of it.
 async fn tell(
+    app: &App,
     place: &Path,
     job: &Job,
     summary: &Summary,
@@ -119,6 +120,8 @@ async fn tell(
     write(place, Run::REPORT, text.as_bytes())?;
     keep(place, Run::BEFORE, &evidence.before)?;
     keep(place, Run::AFTER, &evidence.after)?;
+    keep(place, Run::KEPT, &losses::find(app, place, job).await?)?;
+    keep(place, Run::CROWDS, &crowds::find(job, watched).await?)?;
     let colour = match evidence.colour() {
         Colour::Green => "green",
         Colour::Amber => "amber",

@@ -176,7 +176,12 @@ pub(crate) fn read(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
     // A connection that was reset may have said all that it had to say.
     let _ = stream.read_to_end(&mut bytes);
-    let text = String::from_utf8_lossy(&bytes);
+    answer_of(&bytes)
+}
+
+/// The answer that these bytes are.
+pub(crate) fn answer_of(bytes: &[u8]) -> Option<Answer> {
+    let text = String::from_utf8_lossy(bytes);
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
     Some(Answer { status, head: head.to_owned(), body: body.to_owned() })

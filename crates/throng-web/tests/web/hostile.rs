@@ -211,6 +211,81 @@ fn a_table_that_grows_too_large_is_gone() {
     is_unharmed(&served);
 }
 
+/// What announces no length is counted as it comes, and is hung up on.
+#[test]
+fn a_table_without_an_end_is_gone() {
+    let served = serve(|options| options.budget.upload = ByteSize(1 << 20));
+    let visit = served.enter();
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    let head = format!(
+        "POST /tables HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nCookie: {1}\r\nConnection: close\r\n\
+         Transfer-Encoding: chunked\r\nContent-Type: multipart/form-data; boundary=edge\r\n\r\n",
+        served.address, visit.cookie
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let start = "--edge\r\nContent-Disposition: form-data; name=\"table\"; filename=\"a.csv\"\r\n\r\nage\n";
+    let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
+    stream.write_all(chunk(start).as_bytes()).unwrap();
+    let lines = chunk(&"12345678\n".repeat(8000));
+    // A hundred times the limit, unless the server hangs up.
+    let sent = (0..1500).take_while(|_| stream.write_all(lines.as_bytes()).is_ok()).count();
+    assert!(sent < 1500, "all of it was taken");
+    is_unharmed(&served);
+}
+
+#[test]
+fn forms_that_are_too_large_are_refused() {
+    let served = served();
+    let visit = served.enter();
+    let asked = format!(
+        "POST /drafts HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nCookie: {1}\r\nConnection: close\r\nContent-Length: 600006\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\n\r\ntable={2}",
+        served.address,
+        visit.cookie,
+        "x".repeat(600_000)
+    );
+    // It may be hung up on before it has read why.
+    assert!(served.raw(asked.as_bytes()).is_none_or(|answer| answer.status == 413));
+    let job = "# a comment\n".repeat(100_000);
+    let answer = visit.send("/jobs", "job", "job.toml", job.as_bytes());
+    assert!(answer.status == 422 && answer.body.contains("1 MiB"), "{answer:?}");
+    is_unharmed(&served);
+}
+
+#[test]
+fn labels_that_look_like_a_script_stay_text() {
+    let served = served();
+    let rows: String = (0..40).map(|row| format!("n{row},{},<i>{}</i>\n", 20 + row, row % 3)).collect();
+    std::fs::write(served.folder.join("people.csv"), format!("name,age,illness\n{rows}")).unwrap();
+    let visit = served.enter();
+    let label = "<script>alert(1)</script>";
+    let job = format!(
+        "input = 'people.csv'\noutput = 'r.csv'\n[columns]\nname = {{ role = 'identifier' }}\nillness = {{ role = 'other' }}\n\
+         [columns.age]\nrole = 'quasi'\nhierarchy = {{ groups = [{{ '{label}' = {:?} }}] }}\n[privacy]\nk = 20\n\
+         [release]\nrecipient = \"{label}\"\n",
+        (20..60).map(|age| age.to_string()).collect::<Vec<_>>()
+    );
+    let opened = visit.send("/jobs", "job", "j.toml", job.as_bytes());
+    assert_eq!(opened.status, 303, "{opened:?}");
+    let place = opened.header("location").unwrap().to_owned();
+    visit.post("/originals", &[("show", "yes")]);
+    visit.wait(&place, |page| !page.body.contains("data-wait"));
+    let draft = place.trim_end_matches("/table");
+    let started = visit.post(&format!("{draft}/run"), &[]);
+    let run = started.header("location").unwrap().to_owned();
+    let result = visit.wait(&run, |page| !page.body.contains("data-run"));
+    assert!(result.body.contains("Will you send this?"), "{}", result.body);
+    let report = visit.get(&format!("{run}/files/report"));
+    let pages =
+        [visit.get(&format!("{draft}/detail")), visit.get(&format!("{draft}/safety")), result, report];
+    for page in &pages {
+        assert!(!page.body.contains("<script>alert") && !page.body.contains("<i>1</i>"), "{}", page.body);
+    }
+    assert!(
+        pages[0].body.contains("&lt;script&gt;alert(1)") && pages[2].body.contains("&lt;script&gt;alert(1)")
+    );
+}
+
 #[test]
 fn forms_that_are_none_are_refused() {
     let served = served();

@@ -15,7 +15,7 @@ pub(super) fn text(found: &ControlSummary) -> String {
     rows.extend(found.inference.iter().map(|one| line(format!("inference of {}", one.column), &one.rate)));
     rows.push(line("membership".to_owned(), &found.membership));
     format!(
-        "Beside a control group of {} rows, with a confidence of 95 %\n{}",
+        "Compared with a control group of {} rows, with a confidence of 95 %\n{}",
         HumanCount(found.control_rows),
         align(&rows).trim_end()
     )

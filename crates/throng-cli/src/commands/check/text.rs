@@ -110,7 +110,7 @@ pub(super) fn policy_complaint(judged: &PolicyFound) -> String {
         .collect();
     match failing.is_empty() {
         true if judged.policy.needs_expert => {
-            format!("the policy {name} is not judged: an expert decides, from the figures above")
+            format!("the policy {name} is not judged: an expert decides, using the figures above")
         }
         true => format!("the policy {name} is not judged: the table does not show which rows belong to whom"),
         false => format!("the policy {name} does not hold: {}", failing.join("; ")),
@@ -156,7 +156,7 @@ fn households(found: &HouseholdFound) -> String {
         [
             "somebody is found".to_owned(),
             format!("{} at most, {} on average", percent(found.highest_risk), percent(found.mean_risk)),
-            format!("{:.1} of all rows are expected to be of such a household", found.expected_rows),
+            format!("{:.1} of all rows are expected to belong to such a household", found.expected_rows),
         ],
     ])
 }

@@ -13,7 +13,7 @@ use super::failed;
 use crate::error::{EngineError, Result};
 
 /// A temporary file without a name: the system removes it with the process, however that ends.
-pub(super) struct Spill {
+pub(in crate::output) struct Spill {
     file: File,
     place: PathBuf,
     end: u64,
@@ -21,14 +21,14 @@ pub(super) struct Spill {
 }
 
 /// A batch in the file.
-pub(super) struct Piece {
+pub(in crate::output) struct Piece {
     start: u64,
     bytes: usize,
 }
 
 impl Piece {
     /// Its size.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::output) fn bytes(&self) -> usize {
         self.bytes
     }
 }
@@ -36,15 +36,26 @@ impl Piece {
 impl Spill {
     /// A file in the directory `place`: where the release has room, its rows have, too. If that
     /// is not possible, in the system's directory for temporary files.
-    pub(super) fn create(place: &Path, buckets: usize) -> Result<Spill> {
+    pub(in crate::output) fn create(place: &Path, buckets: usize) -> Result<Spill> {
         let file = tempfile::tempfile_in(place).or_else(|_| tempfile::tempfile());
         let file = file.map_err(|cause| broken(place, cause))?;
         let buckets = (0..buckets).map(|_| Vec::new()).collect();
         Ok(Spill { file, place: place.to_owned(), end: 0, buckets })
     }
 
+    /// Adds an empty bucket, and returns its number.
+    pub(in crate::output) fn add_bucket(&mut self) -> usize {
+        self.buckets.push(Vec::new());
+        self.buckets.len() - 1
+    }
+
+    /// How many buckets there are.
+    pub(in crate::output) fn bucket_total(&self) -> usize {
+        self.buckets.len()
+    }
+
     /// Adds a batch to a bucket.
-    pub(super) fn append(&mut self, bucket: usize, batch: &RecordBatch) -> Result<()> {
+    pub(in crate::output) fn append(&mut self, bucket: usize, batch: &RecordBatch) -> Result<()> {
         let bytes = to_bytes(batch).map_err(failed)?;
         self.file.write_all(&bytes).map_err(|cause| broken(&self.place, cause))?;
         self.buckets[bucket].push(Piece { start: self.end, bytes: bytes.len() });
@@ -53,12 +64,12 @@ impl Spill {
     }
 
     /// The pieces of a bucket, in the order in which they came.
-    pub(super) fn take_pieces(&mut self, bucket: usize) -> Vec<Piece> {
+    pub(in crate::output) fn take_pieces(&mut self, bucket: usize) -> Vec<Piece> {
         std::mem::take(&mut self.buckets[bucket])
     }
 
-    /// Reads a piece; nothing can be added after that.
-    pub(super) fn read(&mut self, piece: Piece) -> Result<RecordBatch> {
+    /// Reads a piece; nothing can be added after that, as it would be written over what is behind the piece.
+    pub(in crate::output) fn read(&mut self, piece: Piece) -> Result<RecordBatch> {
         let mut bytes = vec![0; piece.bytes];
         let read =
             self.file.seek(SeekFrom::Start(piece.start)).and_then(|_| self.file.read_exact(&mut bytes));

@@ -307,6 +307,7 @@ fn order(evidence: &Evidence) -> RiskQuestion {
     let (after, asked, holds) = match evidence.job.output.order {
         RowOrder::Keep => ("yes", "order kept", Mark::Judge),
         RowOrder::Shuffle { seed: None } => ("no", "shuffled", Mark::Yes),
+        RowOrder::Sort => ("no", "sorted by what they show", Mark::Yes),
         RowOrder::Shuffle { seed: Some(_) } => ("by the seed", "shuffled by a seed", Mark::Judge),
     };
     RiskQuestion {

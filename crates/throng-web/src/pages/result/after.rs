@@ -6,6 +6,7 @@ use throng_engine::summary::{CellsSummary, Summary};
 
 use super::Result;
 use crate::pages::{parts, start};
+use crate::task::Stage;
 use crate::words as w;
 
 /// Columns whose leaving out is named first.
@@ -95,16 +96,28 @@ impl Result {
         }
     }
 
+    /// What was found, or how far it is.
+    pub(super) fn stage<T>(&self, stage: &Stage<T>, part: &str, show: impl Fn(&T) -> Markup) -> Markup {
+        match stage {
+            Stage::Open => html! {},
+            Stage::Busy => {
+                parts::waiting(&format!("/runs/{}/ready/{part}", self.id), &format!("/runs/{}", self.id))
+            }
+            Stage::Failed(failure) => parts::failure(failure),
+            Stage::Done(found) => show(found),
+        }
+    }
+
     pub(super) fn attacked(&self) -> Markup {
         html! {
             section.card id="attack" aria-labelledby="h-attack" {
                 h2 id="h-attack" { (w::ATTACK) }
                 p.small.dim { (w::ATTACK_WHY) }
-                @if let Some(found) = &self.attack {
+                (self.stage(&self.attack, "attack", |found| html! {
                     p.gap { b { @if found.succeeds { (w::ATTACK_SUCCEEDED) } @else { (w::ATTACK_FAILED) } } }
                     p.small { (w::WORST) }
                     ul.list.small { @for row in &found.neighbours.worst { li { (w::worst_row(row.row, row.links)) } } }
-                }
+                }))
                 form.gap method="post" action={ "/runs/" (self.id) "/attack" } { button.btn type="submit" { (w::ATTACK_BUTTON) } }
             }
         }
@@ -115,7 +128,7 @@ impl Result {
             section.card id="costs" aria-labelledby="h-costs" {
                 h2 id="h-costs" { (w::COSTS) }
                 p.small.dim { (w::COSTS_WHY) }
-                @if let Some(costs) = &self.costs {
+                (self.stage(&self.costs, "costs", |costs| html! {
                     @if let Some(reason) = &costs.none { p.gap { (reason) } }
                     @let known = costs.columns.iter().filter_map(|cost| Some((&cost.name, 1.0 - cost.others?, 1.0 - cost.without?)));
                     @let known = known.collect::<Vec<_>>();
@@ -125,7 +138,7 @@ impl Result {
                         thead { tr { @for title in &w::COSTS_COLUMNS { th scope="col" { (title) } } } }
                         tbody { @for (name, now, without) in &known { tr { th scope="row" { code { (name) } } td { (w::percent(*now)) } td { (w::percent(*without)) } } } }
                     } } }
-                }
+                }))
                 form.gap method="post" action={ "/runs/" (self.id) "/costs" } { button.btn type="submit" { (w::COSTS_BUTTON) } }
             }
         }

@@ -1,8 +1,9 @@
 //! What can be taken away, and the command that gives the same.
 
 use maud::{Markup, html};
-use throng_engine::job::HierarchySpec;
+use throng_engine::job::{HierarchySpec, Job, RowOrder};
 use throng_engine::sql::SqlDialect;
+use throng_report::remedy::is_local;
 
 use super::Result;
 use crate::run::command;
@@ -35,11 +36,17 @@ impl Result {
         }
     }
 
+    /// Whether rows that are alike may be released in several ways, of which chance decides.
+    fn is_divided(&self) -> bool {
+        let is_local = |job: &Job| is_local(job) && job.output.order == RowOrder::Sort;
+        self.job.as_ref().is_some_and(is_local)
+    }
+
     pub(super) fn command(&self) -> Markup {
         html! {
             section aria-labelledby="h-command" {
                 h2 id="h-command" { (w::SAME_COMMAND) }
-                p.small.dim { (w::SAME_COMMAND_WHY) }
+                p.small.dim { @if self.is_divided() { (w::SAME_COMMAND_CHANCE) } @else { (w::SAME_COMMAND_WHY) } }
                 div.cmd {
                     code id="command" tabindex="0" { (command(&self.place)) }
                     button.btn.quiet type="button" data-copy="command" data-done=(w::COPIED) hidden { (w::COPY) }

@@ -167,7 +167,10 @@ mod tests {
         pages.get_bytes(0, 5).unwrap_err();
         let mut rest = pages.get_read(4).unwrap();
         assert_eq!(rest.read(&mut [0]).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
-        assert!(matches!(failure.explain(&path), EngineError::BadInput(_)), "that is damage");
+        assert!(
+            matches!(failure.explain(&NamedFile::here(&path)), EngineError::BadInput(_)),
+            "that is damage"
+        );
     }
 
     #[test]
