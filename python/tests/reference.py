@@ -26,7 +26,7 @@ SECTIONS = {
     ],
     "Models": [
         "require", "Require", "k_anonymity", "distinct_l", "entropy_l", "recursive_cl", "p_sensitive", "alpha_k", "t_closeness",
-        "beta_likeness", "delta_disclosure", "k_map", "delta_presence", "average_risk", "max_risk",
+        "beta_likeness", "delta_disclosure", "k_map", "estimated_k_map", "population_uniqueness", "delta_presence", "average_risk", "max_risk",
     ],
     "scikit-learn": ["Anonymizer"],
     "Exceptions": ["ThrongError", "BadInput", "Infeasible", "MachineFailed"],
