@@ -205,7 +205,7 @@ mod tests {
     fn no_key_is_short_and_none_is_shown() {
         for text in ["", "0123456789abcde", "0123456789abcde\n"] {
             let error = PseudonymKey::new(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.starts_with("a pseudonym key has 16 to 65536 bytes"), "{error}");
+            assert!(error.starts_with("a pseudonym key must have 16 to 65536 bytes"), "{error}");
         }
         let text = "93b1c7d04e5f6a28";
         assert!(!format!("{:?}", key(text)).contains(text));

@@ -132,7 +132,7 @@ fn spelled(remedy: &Remedy) -> String {
             "a single value at the last level of every hierarchy".to_owned()
         }
         Remedy::LastLevel { columns } => {
-            let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+            let columns: Vec<String> = columns.iter().map(quoted).collect();
             format!("a single value at the last level of the hierarchy of {}", columns.join(", "))
         }
     }

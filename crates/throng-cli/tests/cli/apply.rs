@@ -215,10 +215,9 @@ fn people_who_are_numbered_are_not_saved() {
     sandbox.write("stays.csv", format!("Patientenname;sex\n{}", rows.collect::<String>()));
     let line = "anonymize stays.csv --qi Patientenname,sex --person none -o out.csv --save r.json -k";
     let refused = sandbox.refused(&format!("{line} 2"));
-    assert!(
-        refused
-            .contains("column 'Patientenname': this recoding cannot be saved: its values look like people")
-    );
+    assert!(refused.contains(
+        "column 'Patientenname': this recoding cannot be saved: its values look as if they name people"
+    ));
     // Of whom nothing is shown nothing is wrong.
     sandbox.throng(&format!("{line} 40 -q")).done();
     sandbox.throng("apply r.json stays.csv -o again.csv -q").done();

@@ -112,7 +112,7 @@ fn unknown_keys_of_a_job_are_corrected() {
     assert_eq!(
         with_job("k = 2", "k = 2\nsuppresion = 0.1"),
         "error: job.toml: line 14, column 1: unknown key 'suppresion' in [privacy]; \
-         did you mean 'suppression'? Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, require\n"
+         did you mean 'suppression'? Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, household, require\n"
     );
     let message = with_job("[privacy]", "[serch]\n[privacy]");
     assert!(message.contains("unknown key 'serch'; did you mean 'search'?"), "{message}");

@@ -58,7 +58,7 @@ fn a_job_tells_the_tables_and_the_target() {
 fn what_is_missing_is_asked_for() {
     let sandbox = sandbox();
     let refused = sandbox.refused("evaluate people.csv --target salary");
-    assert!(refused.contains("name the release as well"), "{refused}");
+    assert!(refused.contains("give the release as well"), "{refused}");
     let refused = sandbox.refused("evaluate people.csv release.csv");
     assert!(refused.contains("--target COLUMN"), "{refused}");
     let refused = sandbox.refused("evaluate people.csv release.csv --target salry");

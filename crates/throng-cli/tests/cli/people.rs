@@ -193,7 +193,7 @@ fn who_writes_a_hierarchy_is_warned_that_names_are_released() {
 fn what_would_show_names_without_a_rule_is_refused() {
     let sandbox = stays();
     let refused = sandbox.refused(&format!("anonymize stays.csv --qi Patientenname=prefix,ort {FLAGS}"));
-    assert!(refused.contains("column 'Patientenname': its values look like people"), "{refused}");
+    assert!(refused.contains("column 'Patientenname': its values look as if they name people"), "{refused}");
     assert!(refused.contains("generalise = \"set\""), "{refused}");
     refuse_names(&refused, "the refusal");
     assert!(!sandbox.path("out.csv").exists());

@@ -125,7 +125,7 @@ fn persons_are_counted_and_the_report_says_that_rows_stay_linkable() {
         serde_json::from_str(&with(&sandbox, ("THRONG_PSEUDONYM_KEY", KEY), both).done()).unwrap();
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("by 'id', the first column with pseudonyms"), "{warnings}");
-    assert!(warnings.contains("in 'id', 'card' stay"), "{warnings}");
+    assert!(warnings.contains("in 'id', 'card' can be linked"), "{warnings}");
     let release = sandbox.read("release.csv");
     assert!(release.starts_with("id,card,age,sex,illness\n"), "{release}");
     let cards = "anonymize job.toml --pseudonym card --person card --json";
@@ -193,7 +193,7 @@ fn without_a_good_key_nothing_is_read_or_written() {
     assert!(shared.contains("short.txt: other users than its owner can read"), "{shared}");
     sandbox.set_mode("short.txt", 0o600);
     let short = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
-    assert!(short.contains("short.txt: a pseudonym key has 16 to 65536 bytes"), "{short}");
+    assert!(short.contains("short.txt: a pseudonym key must have 16 to 65536 bytes"), "{short}");
     assert!(!short.contains("fifteen"), "{short}");
     let missing = sandbox.refused("anonymize job.toml --pseudonym-key-file none.txt");
     assert!(missing.contains("none.txt: no such file"), "{missing}");

@@ -66,7 +66,9 @@ pub(crate) struct WrittenPart {
 
 /// The mapping that was used last, and its file: a node writes the parts of one release after the other.
 #[derive(Clone, Default)]
-pub(crate) struct LastMapping(Arc<Mutex<Option<(PathBuf, Arc<MappingIndex>)>>>);
+pub(crate) struct LastMapping(Arc<Mutex<Option<MappingOfFile>>>);
+
+type MappingOfFile = (PathBuf, Arc<MappingIndex>);
 
 /// It says nothing of what is to be written.
 impl PartialEq for LastMapping {

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(open.generalise, Generalise::RangeOrSet { most_members: 50 });
         assert_eq!(parse("flash:generalise=job").unwrap().generalise, Generalise::AsJob);
         let refused = complaint("flash:generalise=range-or-set");
-        let start = "'flash:generalise=range-or-set': generalise=range-or-set does not go with 'flash'";
+        let start = "'flash:generalise=range-or-set': generalise=range-or-set cannot be used with 'flash'";
         assert!(refused.starts_with(start) && refused.contains("agglomerative, "), "{refused}");
         assert!(!refused.contains("incognito"), "{refused}");
         let unknown = complaint("mondrian:generalise=range-or-sets");
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_setting_that_is_there_twice_is_refused() {
         let twice = complaint("agglomerative:distance=3+distance=4");
-        let expected = "'agglomerative:distance=3+distance=4': 'distance' is set twice; once is allowed";
+        let expected = "'agglomerative:distance=3+distance=4': 'distance' is set twice; set it only once";
         assert_eq!(twice, expected);
         assert!(complaint("expansion:notion=kk+notion=kk").contains("'notion' is set twice"));
         let generalise = complaint("mondrian:generalise=job+relaxed+generalise=range-or-set");
@@ -223,7 +223,7 @@ mod tests {
         let lm = crate::pipeline::find_measure("lm").unwrap();
         let refused = parse("expansion:block_rows=40").unwrap().check(lm, 5).unwrap_err().to_string();
         let start = "'expansion:block_rows=40': 'expansion' does not guarantee k-anonymity";
-        let end = "set notion in [privacy] or with a variant, as expansion:notion=kk";
+        let end = "set notion in [privacy] or in a variant, as in expansion:notion=kk";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
         assert!(parse("expansion:notion=kk").unwrap().check(lm, 5).is_ok());
     }

@@ -481,7 +481,7 @@ mod tests {
         );
         assert_eq!(
             complaint("a = { role = 'sensitive', order = ['x', 'y', 'x'] }"),
-            "column 'a': 'order' has its value number 3 twice"
+            "column 'a': 'order' lists its value number 3 twice"
         );
         assert_eq!(
             complaint("a = { role = 'quasi', pseudonym = 'keyed' }"),

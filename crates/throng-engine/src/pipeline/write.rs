@@ -209,7 +209,7 @@ struct Rows {
 /// What brings rows into another order.
 enum Ordering {
     Kept,
-    Shuffled(Shuffle),
+    Shuffled(Box<Shuffle>),
     Sorted(Box<Sort>),
 }
 
@@ -225,7 +225,7 @@ impl Rows {
             RowOrder::Keep => Ordering::Kept,
             RowOrder::Shuffle { seed } => {
                 let secret = seed.map_or_else(Secret::drawn, |seed| Ok(Secret::of_seed(seed)))?;
-                Ordering::Shuffled(Shuffle::new(secret, recoder.schema(), recoder.labels(), &place))
+                Ordering::Shuffled(Box::new(Shuffle::new(secret, recoder.schema(), recoder.labels(), &place)))
             }
             RowOrder::Sort => {
                 Ordering::Sorted(Box::new(Sort::new(recoder.schema(), recoder.labels(), &place)?))

@@ -108,7 +108,7 @@ fn refuse_unprinted(algorithm: &Entry, notion: Notion, told: &Settings, job: &Jo
     let printed = algorithm.serves == Serves::Crowd && told.choice(&VARIANT) == "printed";
     let of_crowds = job.privacy.require.iter().find(|require| require.is_of_crowds(notion));
     match of_crowds.filter(|_| printed) {
-        Some(require) => Err(require.blame(&format!(
+        Some(require) => Err(require.blame(format!(
             "for notion = \"{}\" there is no variant = \"printed\": the paper leaves it to future work",
             notion.name()
         ))),
@@ -123,7 +123,7 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     if notion != Notion::K {
         let notion = notion.name();
         return Err(
-            first.blame(&format!("it cannot be used with notion = \"{notion}\", only with notion = \"k\""))
+            first.blame(format!("it cannot be used with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
     let name = algorithm.name;
@@ -133,11 +133,11 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     };
     let of_population = required.iter().find(|require| require.population().is_some());
     match (algorithm.serves, of_population) {
-        (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(&format!(
+        (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(format!(
             "'{name}' cannot take a population into account. Algorithms that can: {}",
             able(|entry| entry.serves == Serves::All)
         ))),
-        (Serves::Crowd, None) => Err(first.blame(&format!(
+        (Serves::Crowd, None) => Err(first.blame(format!(
             "'{name}' guarantees only a crowd of k over all quasi-identifiers. Algorithms that guarantee \
                 more: {}",
             able(|entry| entry.serves != Serves::Crowd)

@@ -162,7 +162,8 @@ fn other_tables_are_no_releases_of_the_job() {
     let release = fs::read_to_string(job.output.path().unwrap()).unwrap();
     assert!(refused("age,sex\n1,f\n2,m\n").contains("it is not the job's release"));
     assert!(
-        refused(&format!("{release}{}", release.split_once('\n').unwrap().1)).contains("not a release of it")
+        refused(&format!("{release}{}", release.split_once('\n').unwrap().1))
+            .contains("it is not a release of that input")
     );
     let (head, rest) = release.split_once('\n').unwrap();
     let row = rest.lines().next().unwrap();

@@ -40,20 +40,20 @@ const DECADES: u32 = 16;
 /// The share of its population that the table is.
 pub(super) const FRACTION: Parameter = Parameter::number(
     "fraction",
-    "the share of the population that the table is (sampling_fraction says it for all)",
+    "the share of the population that was sampled (default: the sampling_fraction of the job)",
     NumberBounds::SHARE,
 );
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "estimated-k-map",
-    summary: "every class fits at least k people of the population that the table is a sample of, by estimate",
+    summary: "every class is estimated to fit at least k people of the population that the table was sampled from",
     citation: "El Emam and Dankar 2008",
     parameters: &[
-        Parameter::whole("k", "the least people of the population in a class", 2.0),
+        Parameter::whole("k", "the smallest number of people of the population in a class", 2.0),
         FRACTION,
         Parameter::optional(
             "significance",
-            "the chance that a class of fewer people passes (0.05 if not said)",
+            "the chance that a class of fewer people passes (default: 0.05)",
             ParameterKind::Number(NumberBounds { least: 0.0, closed: false, most: 0.5 }),
         ),
     ],

@@ -18,14 +18,14 @@ const ESTIMATOR: &str = "dankar";
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "population-uniqueness",
-    summary: "at most such a share of the records is unique in the population that the table is a sample of, by estimate",
+    summary: "at most this share of the records is estimated to be unique in the population that the table was sampled from",
     citation: "Dankar et al. 2012",
     parameters: &[
-        Parameter::number("share", "the greatest share of records that are unique", NumberBounds::UNIT),
+        Parameter::number("share", "the largest share of records that may be unique", NumberBounds::UNIT),
         FRACTION,
         Parameter::optional(
             "estimator",
-            "pitman, zayatz, snb, or dankar, who takes one of them (if not said)",
+            "pitman, zayatz, snb, or dankar, whose rule chooses among them (default: dankar)",
             ParameterKind::Choice(&["pitman", "zayatz", "snb", "dankar"]),
         ),
     ],

@@ -70,7 +70,11 @@ impl fmt::Display for Message {
 /// What people read.
 impl PartialEq<&str> for Message {
     fn eq(&self, text: &&str) -> bool {
-        self.to_string() == *text
+        let rest = text.strip_prefix(self.what.as_str());
+        match &self.hint {
+            None => rest == Some(""),
+            Some(hint) => rest.and_then(|rest| rest.strip_prefix("; ")) == Some(hint),
+        }
     }
 }
 

@@ -295,19 +295,33 @@ pub(crate) fn average_risk<C: PartialEq>(released: &[C], among: &[C]) -> f64 {
 }
 
 /// The largest k such that of k − 1 people, each sampled with the probability `fraction`, so many rows or more would be
-/// sampled with a probability of at most `significance`.
+/// sampled with a probability of at most `significance`. Of a thousand rows and more the first three digits count.
 pub(crate) fn estimated_k_map(rows: usize, fraction: f64, significance: f64) -> usize {
-    let ways = |people: usize, sampled: usize| -> f64 {
-        (0..sampled).map(|i| (people - i) as f64 / (i + 1) as f64).product()
-    };
+    if fraction == 1.0 {
+        return rows;
+    }
+    let digits = rows.to_string().len() as u32;
+    let rows = rows - rows % 10_usize.pow(digits.saturating_sub(3));
+    let most = (rows as f64 / fraction).ceil() as usize + 10;
+    // The logarithms of the factorials: those of large classes are beyond any number.
+    let mut logarithms = vec![0.0];
+    for number in 1..=most {
+        logarithms.push(logarithms[number - 1] + (number as f64).ln());
+    }
     let chance = |people: usize| -> f64 {
         let of = |sampled: usize| {
-            let left_out = (people - sampled) as f64;
-            ways(people, sampled) * fraction.powf(sampled as f64) * (1.0 - fraction).powf(left_out)
+            let left_out = people - sampled;
+            let ways = logarithms[people] - logarithms[sampled] - logarithms[left_out];
+            (ways + sampled as f64 * fraction.ln() + left_out as f64 * (-fraction).ln_1p()).exp()
         };
-        (rows..=people).map(of).sum()
+        // Fewer terms give the same sum: of the two tails the one that is added up is the shorter.
+        match rows <= people / 2 {
+            true => 1.0 - (0..rows).map(of).sum::<f64>(),
+            false => (rows..=people).map(of).sum(),
+        }
     };
-    (rows..).find(|&people| chance(people) > significance).expect("some number of people is likely")
+    let is_likely = |people: &usize| chance(*people) > significance + 1e-10;
+    (rows..most).find(is_likely).expect("as many as are expected are likely")
 }
 
 /// The share of the records of classes of these sizes that are unique in the population, by Zayatz: the chance that a class

@@ -252,7 +252,7 @@ mod tests {
     fn one_cell_above_many_may_be_a_title() {
         let title = csv("incorrect number of fields for line 1, expected 1 got more than 1");
         let message = fault(true).translate(&title).to_string();
-        assert!(message.contains("expected 1 cell; if lines of a title stand above the header"), "{message}");
+        assert!(message.contains("expected 1 cell; if there are title lines above the header"), "{message}");
     }
 
     #[test]

@@ -209,7 +209,7 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         .collect();
     let problem = (
         format!("its columns are not those of {}: {}", first.path.display(), parts.join(", ")),
-        format!("{all}"),
+        all.to_string(),
     );
     Err(bad(&source.path, problem))
 }
