@@ -170,8 +170,8 @@ fn bad_lines_are_placed_and_not_shown() {
     let good = "{\"age\":31,\"town\":\"Bonn\"}\n";
     for (line, expected) in [
         ("{\"age\":31,\"town\":\"Secret", "row 3: this is not JSON"),
-        ("[\"Secret\"]", "row 3: this is JSON, but no object"),
-        ("{\"age\":1,\"age\":2,\"town\":\"Secret\"}", "row 3: a key is there twice"),
+        ("[\"Secret\"]", "row 3: this is JSON, but not an object"),
+        ("{\"age\":1,\"age\":2,\"town\":\"Secret\"}", "row 3: a key occurs twice"),
     ] {
         let sandbox = Sandbox::with(&[("in.jsonl", &format!("{good}\n{good}{line}\n{good}"))]);
         let error = sandbox.fail(&job("in.jsonl", "'out.csv'"), &Quiet);
@@ -181,7 +181,7 @@ fn bad_lines_are_placed_and_not_shown() {
     // What comes later than the first look.
     let many = good.repeat(30_000);
     for (line, expected) in [
-        ("{\"age\":1,\"secret\":2}", "row 30001: there is a key that no line"),
+        ("{\"age\":1,\"secret\":2}", "row 30001: this line has a key that no line"),
         ("{\"age\":[\"secret\"]}", "row 30001, column 'age': this is a list or an object"),
     ] {
         let sandbox = Sandbox::with(&[("in.jsonl", &format!("{many}{line}\n"))]);

@@ -12,11 +12,13 @@ const SEPARATOR: char = '\u{1f}';
 /// A message as the one text that an error of serde can be.
 ///
 /// ```
+/// use throng::wording::Message;
 /// use throng_tables::wording::{Packed, unpack};
 ///
-/// let text = Packed::from(throng::wording::Message::from(("k is 0", "it must be at least 2"))).to_string();
-/// assert_eq!(unpack(&text), ("k is 0", "it must be at least 2").into());
-/// assert_eq!(unpack("k is 0"), "k is 0".into());
+/// let message = Message::from(("k is 0", "it must be at least 2"));
+/// let text = Packed::from(message.clone()).to_string();
+/// assert_eq!(unpack(&text), message);
+/// assert_eq!(unpack("k is 0"), Message::from("k is 0"));
 /// ```
 #[derive(Debug)]
 pub struct Packed(Message);
