@@ -202,7 +202,7 @@ fn without_a_good_key_nothing_is_read_or_written() {
     for (variable, value) in [("THRONG_PSEUDONYM_KEY", "short"), ("THRONG_PSEUDONYM_KEY", "")] {
         let ran = with(&sandbox, (variable, value), "anonymize job.toml");
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.contains("THRONG_PSEUDONYM_KEY: a pseudonym key has 16"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("THRONG_PSEUDONYM_KEY: a pseudonym key must have 16"), "{}", ran.stderr);
     }
     let equal = with(&sandbox, ("THRONG_PSEUDONYM_KEY", "aaaaaaaaaaaaaaaa"), "anonymize job.toml");
     assert_eq!(equal.code, Some(2), "{}", equal.stderr);

@@ -177,6 +177,6 @@ fn the_cases_are_hard() {
     assert!(infeasible >= 20, "{infeasible}");
     assert!(rounds >= 20, "{rounds}");
     assert!(not_upwards >= 60, "{not_upwards}");
-    assert!(fallen >= 3, "{fallen}");
+    assert!(fallen >= 2, "{fallen}");
     assert!(partly >= 100, "{partly}");
 }
