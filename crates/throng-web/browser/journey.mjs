@@ -275,6 +275,8 @@ async function tabTo(page, name, role) {
 
 async function byKeyboard(page) {
   const press = (key) => page.keyboard.press(key);
+  // From here on the browser hands over its choosers of files; a listener that comes with the key may be too late for it.
+  page.on("filechooser", () => {});
   await page.goto(`${server.origin}/`);
   await tabTo(page, "Drop a table here", "INPUT");
   const chooser = page.waitForEvent("filechooser");
