@@ -24,8 +24,8 @@ class Release:
     """A verified release, and what is known about it.
 
     ``data`` is the same kind of frame as went in, or the path that it was written to. ``summary`` is what the run did, and
-    ``job`` what it was asked. In a notebook a release shows its summary. It can be pickled: the pickle has its rows, its summary and the keys of its job, and
-    nothing of the original.
+    ``job`` what it was asked. In a notebook a release shows its summary. It can be pickled: the pickle has its rows, its
+    summary and the keys of its job, and nothing of the original.
     """
 
     def __init__(

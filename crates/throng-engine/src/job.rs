@@ -157,7 +157,7 @@ impl Job {
         let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
         job.comments = comments::of_columns(text);
         job.obey_policy()?;
-        job.privacy.sample();
+        job.privacy.pass_on_sampling_fraction();
         // Here, too: a folder before it would hide what is no path, and front ends show paths.
         job.check_paths()?;
         job.rebase(base_dir);

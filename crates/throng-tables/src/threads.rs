@@ -41,7 +41,7 @@ pub fn have_done<T: Send + 'static>(
 }
 
 fn no_thread(cause: io::Error) -> EngineError {
-    EngineError::Data(format!("cannot start a thread to read on: {cause}").into())
+    EngineError::Data(format!("cannot start a thread to read: {cause}").into())
 }
 
 /// A thread that reads has died.

@@ -29,7 +29,7 @@ pub(crate) struct PlanTable {
 
 impl fmt::Debug for PlanTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LakeTable").field("files", &self.files).finish_non_exhaustive()
+        f.debug_struct("PlanTable").field("files", &self.files).finish_non_exhaustive()
     }
 }
 

@@ -161,7 +161,7 @@ impl CheckedTable {
     /// If a requirement is wrong, or is about a column that is not there.
     pub fn with_required(mut self, mut required: Vec<Require>) -> Result<CheckedTable> {
         for require in &mut required {
-            require.sample(match self.sampling {
+            require.take_sampling_fraction(match self.sampling {
                 Some(Sampling::Fraction(fraction)) => Some(fraction),
                 _ => None,
             });

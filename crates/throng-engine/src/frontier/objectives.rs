@@ -172,7 +172,7 @@ impl AskedObjective {
                 )
             }
         };
-        let problem = (problem.to_string(), format!("its sensitive columns are {}", quoted_list(&sensitive)));
+        let problem = (problem, format!("its sensitive columns are {}", quoted_list(&sensitive)));
         Err(self.blame(problem).about_column(column))
     }
 

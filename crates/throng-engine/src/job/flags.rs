@@ -215,7 +215,7 @@ impl Job {
         }
         if !flags.require.is_empty() {
             self.privacy.require = flags.require;
-            self.privacy.sample();
+            self.privacy.pass_on_sampling_fraction();
         }
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);

@@ -116,9 +116,9 @@ impl Privacy {
 
 impl Privacy {
     /// Tells every requirement which share of its population the table is.
-    pub(super) fn sample(&mut self) {
+    pub(super) fn pass_on_sampling_fraction(&mut self) {
         let fraction = self.sampling_fraction;
-        self.require.iter_mut().for_each(|require| require.sample(fraction));
+        self.require.iter_mut().for_each(|require| require.take_sampling_fraction(fraction));
     }
 
     /// All that classes must satisfy: k, unless the notion of a crowd is another, and the rest.

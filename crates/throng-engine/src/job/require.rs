@@ -83,7 +83,7 @@ impl Require {
     }
 
     /// Takes the sampling fraction that is said for all, where the model needs one and has none of its own.
-    pub(crate) fn sample(&mut self, fraction: Option<f64>) {
+    pub(crate) fn take_sampling_fraction(&mut self, fraction: Option<f64>) {
         let takes = privacy::find(&self.model).is_some_and(|entry| entry.parameter(FRACTION).is_some());
         if let Some(fraction) = fraction.filter(|_| takes) {
             self.parameters.entry(FRACTION.to_owned()).or_insert(ParameterValue::Number(fraction));

@@ -62,11 +62,11 @@ impl Passed {
         }
     }
 
-    /// Whether the byte that is wanted next found no room.
-    fn has_missed_next(&mut self) -> bool {
+    /// Where what found no room ends, if the byte that is wanted next is part of it.
+    fn end_of_missed(&self) -> Option<u64> {
         let (file, at) = self.next;
-        let before = self.missed.range(..=self.next).next_back();
-        before.is_some_and(|(&(missed, _), &end)| missed == file && at < end)
+        let (&(missed, _), &end) = self.missed.range(..=self.next).next_back()?;
+        (missed == file && at < end).then_some(end)
     }
 }
 
@@ -213,14 +213,13 @@ impl PassedBytes<'_> {
                 self.shared.moved.notify_all();
                 return Ok(None);
             }
-            if passed.has_missed_next() || self.shared.is_over.load(Ordering::Relaxed) {
-                let next = passed.waiting.range((self.file, self.at)..).next();
+            let is_over = self.shared.is_over.load(Ordering::Relaxed);
+            let missed = passed.end_of_missed();
+            if is_over || missed.is_some() {
+                let next = passed.waiting.range(passed.next..).next();
                 let end =
                     next.filter(|((file, _), _)| *file == self.file).map_or(u64::MAX, |((_, at), _)| *at);
-                let missed = passed.missed.range(..=(self.file, self.at)).next_back();
-                let missed = missed.filter(|((file, _), end)| *file == self.file && self.at < **end);
-                let is_over = self.shared.is_over.load(Ordering::Relaxed);
-                return Ok(Some(missed.filter(|_| !is_over).map_or(end, |(_, missed)| end.min(*missed))));
+                return Ok(Some(missed.filter(|_| !is_over).map_or(end, |missed| end.min(missed))));
             }
             passed.is_waited_for = true;
             self.shared.moved.notify_all();

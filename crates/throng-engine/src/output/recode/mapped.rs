@@ -60,13 +60,13 @@ impl<'a> Recoder<'a> {
     /// A recoder for batches of the columns `input`, all of which are released. `seed` decides which rows of a tuple are
     /// in which of its parts.
     pub fn of_mapping(
-        lexicon: &'a MappingIndex,
+        index: &'a MappingIndex,
         origin: Origin<'a>,
         input: &Schema,
         format: Format,
         seed: u64,
     ) -> Recoder<'a> {
-        let MappingIndex { mapping, dictionaries } = lexicon;
+        let MappingIndex { mapping, dictionaries } = index;
         let (suppressed, local) = decide(mapping, seed);
         let as_text = !format.is_text();
         let mut recoder = Recoder {

@@ -60,7 +60,7 @@ pub(super) fn merge(
     for number in 0..spill.bucket_total() {
         let pieces = spill.take_pieces(number).into_iter();
         let run = open(&mut spill, keys, pieces, &mut chosen)?;
-        first.extend(run.as_ref().map(|run| Reverse((run.keys.row(0).owned(), number))));
+        first.extend(run.as_ref().map(|run| Reverse((next_key(run), number))));
         runs.push(run);
     }
     while let Some(Reverse((_, number))) = first.pop() {

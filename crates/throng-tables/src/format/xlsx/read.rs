@@ -10,7 +10,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use ::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder};
 use ::arrow::datatypes::SchemaRef;
@@ -24,6 +23,7 @@ use crate::input::limits::BATCH_BYTES;
 use crate::input::source::fault::{find_io, read_failure};
 use crate::input::source::{BATCH_ROWS, Source, bad, probe};
 use crate::input::totals::{self, Totals};
+use crate::threads;
 
 /// Batches that wait for whoever asked for them.
 const AHEAD: usize = 2;
@@ -91,16 +91,14 @@ impl SheetRows {
     pub(super) fn start(source: &Source, columns: &[usize]) -> Result<SheetRows> {
         let (sender, batches) = sync_channel(AHEAD);
         let (mine, columns) = (source.clone(), columns.to_vec());
-        let started = thread::Builder::new().name("workbook".to_owned()).spawn(move || {
+        threads::start("workbook", move || {
             let end = Batches::new(&mine, &columns, &sender).and_then(|mut batches| batches.send_all());
             // Whoever asked may have left.
             drop(sender.send(match end {
                 Ok(()) => None,
                 Err(error) => Some(Err(error)),
             }));
-        });
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into());
-        started.map_err(failed)?;
+        })?;
         Ok(SheetRows { batches, source: source.clone(), is_over: false })
     }
 }

@@ -207,10 +207,8 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{what} {}", list(names)))
         .collect();
-    let problem = (
-        format!("its columns are not those of {}: {}", first.path.display(), parts.join(", ")),
-        all.to_string(),
-    );
+    let problem =
+        (format!("its columns are not those of {}: {}", first.path.display(), parts.join(", ")), all);
     Err(bad(&source.path, problem))
 }
 
