@@ -127,7 +127,7 @@ fn other_crowds_and_persons_are_judged_where_they_can_be() {
     sandbox.throng("anonymize kk.toml --report kk.html").done();
     let page = sandbox.read("kk.html");
     assert!(
-        page.contains("Whoever somebody looks for, at least") && page.contains("(k,k)-anonymity"),
+        page.contains("rows fit any person somebody looks for.") && page.contains("(k,k)-anonymity"),
         "{page}"
     );
     sandbox.throng("report kk.toml -o again.html").done();
@@ -397,7 +397,7 @@ fn the_colour_follows_what_speaks_against_the_release() {
     assert!(banner(&sorted).starts_with("Green: all requirements hold"), "{}", banner(&sorted));
 
     let kept = page("kept", &job.replace(", order = 'shuffle'", ""), 0);
-    assert_eq!(banner(&kept), "Amber: all requirements hold, one point needs your judgement");
+    assert_eq!(banner(&kept), "Amber: all requirements hold, but one point needs your judgement");
     assert!(kept.contains("Order of the rows") && kept.contains("order = &quot;shuffle&quot;"));
 
     // Somebody changed the file.
@@ -422,7 +422,7 @@ fn the_colour_follows_what_speaks_against_the_release() {
     let alike = page("alike", &job, 0);
     assert!(banner(&alike).starts_with("Amber"), "{}", banner(&alike));
     assert!(
-        alike.contains("Alike within a crowd") && alike.contains("all have the same <code>illness</code>")
+        alike.contains("Alike within a crowd") && alike.contains("everyone has the same <code>illness</code>")
     );
     let limited = format!("{job}[[privacy.require]]\nmodel = 'distinct-l'\nl = 2\ncolumn = 'illness'\n");
     let limited = page("limited", &limited, 0);
