@@ -258,7 +258,7 @@ impl CheckArgs {
             AskedRequirements::Model(require) => Some(require.clone()),
             AskedRequirements::K(_) => None,
         });
-        let sampling = Sampling::of(self.sampling_fraction, self.sampling_weight.as_deref())?;
+        let sampling = Sampling::from_flags(self.sampling_fraction, self.sampling_weight.as_deref())?;
         let subject = subject.with_sensitive(&self.sensitive, self.person.as_deref())?;
         let subject = subject.with_sampling(sampling).with_required(models.collect())?;
         let subject = subject.with_household(self.household.as_deref())?;
