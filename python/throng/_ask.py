@@ -69,12 +69,12 @@ class Release:
         """Saves the recoding that was found, for later deliveries of the table (:func:`throng.apply`).
 
         Nothing is searched again. The table is read once more, and the recoding is only kept if it gives this release. A
-        local recoding gives other rows where it is saved: say ``recoding=path`` in the call that makes the release, then.
+        local recoding gives other rows if it is saved, so pass ``recoding=path`` to the call that makes the release.
         """
         if self._found is None:
             raise BadInput(
                 "there is nothing to save: the recoding is local, so its rows depend on whether it is saved, or the release "
-                "was made by apply or comes from a pickle; say recoding=path in the call that makes the release",
+                "was made by apply or comes from a pickle; pass recoding=path to the call that makes the release",
                 hint="say recoding=path in the call that makes the release",
             )
         refuse_taken(path)
@@ -218,7 +218,7 @@ def check(
 
     ``require`` and ``policy`` are judged, not enforced: ``found.requirements`` and ``found.policy`` say what holds.
     ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, and ``suda`` looks for
-    special uniques of at most so many columns.
+    special uniques of at most this many columns.
 
     >>> import throng
     >>> table = throng.Table.of_rows("t", [["30s", "flu"], ["30s", "cold"], ["40s", "gout"]])
@@ -489,7 +489,7 @@ def _judged(text: str) -> Summary:
         problem = "time ran out before a release was found; give a longer time_limit"
     else:
         problem = "no release satisfies the requirements within the suppression limit"
-        problem += f"; k = {summary.k} could be had" if summary.k else ""
+        problem += f"; k = {summary.k} is possible" if summary.k else ""
     error = Infeasible(problem, kind=summary.outcome)
     error.summary = summary
     raise error

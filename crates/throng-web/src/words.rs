@@ -146,7 +146,7 @@ pub(crate) const DIFFERENT: &str = "Different values";
 pub(crate) const EMPTY: &str = "Empty";
 pub(crate) const HOW_READ: &str = "How it is read";
 pub(crate) const HOW_READ_WHY: &str = "Change only what is wrong. The table is then read again.";
-pub(crate) const GUESS: &str = "find out";
+pub(crate) const GUESS: &str = "work it out";
 pub(crate) const HEADER: &str = "Where are the column names?";
 pub(crate) const HEADER_YES: &str = "in the first row";
 pub(crate) const HEADER_NO: &str = "nowhere";
@@ -169,7 +169,7 @@ pub(crate) const TABLE_NEXT: &str = "Next: which of these facts others could kno
 
 // The columns.
 pub(crate) const COLUMNS_TITLE: &str = "What could others know?";
-pub(crate) const COLUMNS_LEDE: &str = "Names are not the only way to find somebody. A few ordinary facts together do it too. Tell us which of these facts \
+pub(crate) const COLUMNS_LEDE: &str = "Names are not the only way to find somebody. A few ordinary facts together can do it too. Tell us which of these facts \
      other people could have.";
 pub(crate) const ROLE_QUESTION: &str = "Could a neighbour, employer or journalist know this?";
 pub(crate) const ROLE_SORT: &str =
@@ -183,16 +183,16 @@ pub(crate) const ROLES: [(&str, &str, &str); 5] = [
     ("target", "To predict", "kept as it is; classifiers try to predict it"),
 ];
 pub(crate) const KEEP_TEXT: &str = "Release this text as it was typed, though it may name people";
-pub(crate) const WHO: &str = "Whose are the rows?";
+pub(crate) const WHO: &str = "Whose rows are these?";
 pub(crate) const WHO_WHY: &str = "Five rows of one person are not a crowd.";
 pub(crate) const EVERY_ROW: &str = "Every row is a different person";
 pub(crate) const NOT_SAID: &str = "Not decided";
 pub(crate) const SUGGESTED: &str = "suggested";
 pub(crate) const NOBODY_UNIQUE: &str = "nobody unique";
-pub(crate) const COLUMNS_NEXT: &str = "Nothing is released unless you have decided it.";
+pub(crate) const COLUMNS_NEXT: &str = "Nothing is released unless you have decided so.";
 pub(crate) const COLUMNS_BUTTON: &str = "Next: how much detail";
 pub(crate) const SAVED: &str = "Saved.";
-pub(crate) const NOT_SAVED: &str = "Not saved. Send the form with its button to see why.";
+pub(crate) const NOT_SAVED: &str = "Not saved. Press the form's button to see why.";
 
 pub(crate) fn together(columns: &[String], share: f64) -> String {
     format!("{} together single out {} of the rows.", listed(columns), percent(share))
@@ -222,11 +222,11 @@ pub(crate) const LEVEL: &str = "Step";
 pub(crate) const LEVEL_EXACT: &str = "exact";
 pub(crate) const LEVEL_TOP: &str = "hidden";
 pub(crate) const LEVEL_VALUES: &str = "Different values";
-pub(crate) const LEVEL_ALONE: &str = "Rows alone with it";
+pub(crate) const LEVEL_ALONE: &str = "Rows with a value to themselves";
 pub(crate) const EXAMPLES_COVERED: &str = "Flip the switch above to see values and to change groups.";
 pub(crate) const IMPORTANCE: &str = "How much researchers need it";
 pub(crate) const IMPORTANCES: [(&str, &str); 5] =
-    [("0.25", "hardly"), ("0.5", "a little"), ("1", "normally"), ("2", "much"), ("4", "very much")];
+    [("0.25", "hardly"), ("0.5", "a little"), ("1", "normally"), ("2", "a lot"), ("4", "very much")];
 pub(crate) const IMPORTANCE_NOTE: &str = "The more they need it, the less it is coarsened. This counts in \
     every measure of loss that is a sum over cells.";
 pub(crate) const BUILDER: &str = "How the steps are made";
@@ -237,14 +237,13 @@ pub(crate) const BUILDERS: [(&str, &str); 5] = [
     ("mask", "first characters of codes: 1234, 123*, 12**"),
     ("none", "exact, or hidden"),
 ];
-pub(crate) const WIDTHS: &str = "Widths of ranges, the finest first";
+pub(crate) const WIDTHS: &str = "Widths of ranges, finest first";
 pub(crate) const UNITS: &str = "Units of dates: day, month, quarter, year, decade";
 pub(crate) const BUILD: &str = "Make these steps";
 pub(crate) const SAVE: &str = "Save";
 pub(crate) const UNDO: &str = "Undo the last change";
 pub(crate) const TREE: &str = "Groups";
-pub(crate) const TREE_WHY: &str =
-    "Choose a line, then say what should become of it. Or drag it onto a group.";
+pub(crate) const TREE_WHY: &str = "Choose a line, then say what to do with it. Or drag it onto a group.";
 pub(crate) const RENAME: &str = "Rename";
 pub(crate) const MOVE: &str = "Move or merge into";
 pub(crate) const SPLIT: &str = "Split up";
@@ -273,12 +272,12 @@ pub(crate) fn more_lines(lines: usize) -> String {
 // The safety.
 pub(crate) const SAFETY: &str = "How safe must it be?";
 pub(crate) const SAFETY_LEDE: &str =
-    "Answer these questions. No release is written that breaks one of your answers.";
+    "Answer these questions. No release that breaks one of your answers is written.";
 pub(crate) const CROWD: &str = "How large must the crowd be?";
 pub(crate) const CROWD_WHY: &str = "Whoever looks for somebody finds a crowd of people who look alike. If all they can do is guess, how often may they be \
      right?";
 pub(crate) const CROWDS: [(u64, &str); 4] = [
-    (3, "for colleagues who are bound as you are"),
+    (3, "for colleagues under the same obligations"),
     (5, "usual for named researchers"),
     (10, "usual for everyone"),
     (20, "for data that could hurt people"),
@@ -309,7 +308,7 @@ pub(crate) const RECIPIENT: &str = "Who receives it";
 pub(crate) const PURPOSE: &str = "What for, and until when";
 pub(crate) const DECIDED_BY: &str = "Who decided about the columns";
 pub(crate) const FRONT: &str = "More safety costs detail";
-pub(crate) const FRONT_WHY: &str = "The best release for each size of the crowd, before anything is made.";
+pub(crate) const FRONT_WHY: &str = "The best release for each crowd size, before anything is made.";
 pub(crate) const FRONT_BUTTON: &str = "Show what each answer costs";
 pub(crate) const FRONT_X: &str = "members of the smallest crowd";
 pub(crate) const FRONT_Y: &str = "detail kept, in %";
@@ -338,7 +337,7 @@ pub(crate) fn asked_left_out(most: u64, rows: u64) -> String {
 }
 
 pub(crate) fn asked_more(requirements: usize) -> String {
-    format!("{} more must hold, from your answers or from the job;", many(requirements as u64, "requirement"))
+    format!("{} must hold, from your answers or from the job;", many(requirements as u64, "more requirement"))
 }
 
 pub(crate) fn kept_at(k: u64, kept: f64) -> String {
@@ -351,7 +350,7 @@ pub(crate) const RUNNING_WHY: &str = "You may close this page; the run continues
     it. Nothing is published before it has been verified.";
 pub(crate) const STOP: &str = "Stop";
 pub(crate) const PHASES: [(&str, &str); 7] = [
-    ("queued", "Waits its turn"),
+    ("queued", "Waits for its turn"),
     ("read", "Reads and counts the table"),
     ("search", "Looks for the release that keeps the most"),
     ("write", "Writes the release"),
@@ -360,7 +359,7 @@ pub(crate) const PHASES: [(&str, &str); 7] = [
     ("report", "Writes the report"),
 ];
 pub(crate) const TIME_LEFT: &str = "seconds left in this part, at most";
-pub(crate) const TIME_UNKNOWN: &str = "How long it will take is not known.";
+pub(crate) const TIME_UNKNOWN: &str = "It is not known how long it will take.";
 
 // A result.
 pub(crate) const RESULT: &str = "Will you send this?";
@@ -407,14 +406,14 @@ pub(crate) const ATTACK_BUTTON: &str = "Attack the release";
 pub(crate) const ATTACK_FAILED: &str = "Nobody was found: the attack failed.";
 pub(crate) const ATTACK_SUCCEEDED: &str =
     "The attack succeeded: somebody can be narrowed down further than you asked for.";
-pub(crate) const WORST: &str = "The people who are hidden worst, by their rows in the original:";
+pub(crate) const WORST: &str = "The people who are least well hidden, by their rows in the original:";
 pub(crate) const COSTS: &str = "What would lose less";
 pub(crate) const COSTS_WHY: &str =
     "We search again without each column, for at most 20 seconds, and see what the others gain.";
 pub(crate) const COSTS_BUTTON: &str = "Find out";
 pub(crate) const COSTS_COLUMNS: [&str; 3] = ["Column", "Others keep now", "Others keep without it"];
 pub(crate) const WAYS: &str = "Releases of this table";
-pub(crate) const WAYS_WHY: &str = "Side by side, the newest first.";
+pub(crate) const WAYS_WHY: &str = "Side by side, newest first.";
 pub(crate) const WAY_COLUMNS: [&str; 5] =
     ["Made", "Right guess, at most", "Detail kept", "Rows left out", ""];
 pub(crate) const THIS_ONE: &str = "shown here";
@@ -437,7 +436,7 @@ pub(crate) const DOWNLOADS: [(&str, &str, &str); 4] = [
         "Report",
         "For your data-protection officer to read and sign. It counts people of the original.",
     ),
-    ("job.toml", "Job for IT", "All your answers. Run by the command, it gives the same bytes."),
+    ("job.toml", "Job for IT", "All your answers. Run from the command line, it gives the same bytes."),
     ("summary.json", "Summary", "What the run did, for scripts."),
 ];
 pub(crate) const MORE_FILES: &str = "More files";
@@ -464,7 +463,7 @@ pub(crate) fn made(rows: u64, left_out: u64, optimal: bool) -> String {
     let proof = if optimal {
         "No release of this kind keeps more."
     } else {
-        "The best that was found; not proven best."
+        "The best that was found, but not proven to be the best."
     };
     format!(
         "{} of {} rows. We read the finished file again with separate code: it meets all your requirements. \
@@ -480,7 +479,7 @@ pub(crate) fn worst_row(row: u64, links: u64) -> String {
 
 pub(crate) fn leaving_out(column: &str, now: f64, without: f64) -> String {
     format!(
-        "Leaving out {column} would keep {} of the other columns in place of {}.",
+        "Leaving out {column} would keep {} of the other columns instead of {}.",
         percent(without),
         percent(now)
     )

@@ -103,8 +103,8 @@ impl ProblemError {
                 (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
             }
             ProblemError::NoQuasiIdentifier => {
-                "no quasi-identifier: name at least one column that could identify a person together with \
-                 others"
+                "no quasi-identifier: name at least one column that, with other columns, could identify a \
+                 person"
                     .into()
             }
             ProblemError::TooManyLevels { column, levels } => {

@@ -245,8 +245,11 @@ fn describe(column: &KeptColumn) -> &'static str {
 }
 
 fn warn_of_text(name: &str, cells: u64) -> String {
-    let mention =
-        if cells == 1 { "1 cell of it mentions" } else { &format!("{} cells of it mention", grouped(cells)) };
+    let mention = if cells == 1 {
+        "1 of its cells mentions"
+    } else {
+        &format!("{} of its cells mention", grouped(cells))
+    };
     format!(
         "column {} is released as people typed it, because the job says so: {mention} people, by phone \
             numbers, addresses, names or the like",

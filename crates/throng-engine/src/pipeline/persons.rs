@@ -48,8 +48,8 @@ impl Identifiers {
 fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     let name = quoted(&repeated.column);
     let values = match repeated.shared_values {
-        1 => "1 value of it is".to_owned(),
-        count => format!("{} values of it are", grouped(count)),
+        1 => "1 of its values is".to_owned(),
+        count => format!("{} of its values are", grouped(count)),
     };
     let persons = match opened.job.privacy.notion {
         Notion::K => format!(

@@ -229,7 +229,13 @@ impl Spellings {
 
     /// The codes among the values that stand for no answer.
     pub(super) fn no_answers(&self, distinct: u64) -> Vec<String> {
-        self.no_answer.codes(distinct)
+        let is_question = self.rows_with(Spelling::YES_NO) + self.rows_with(Spelling::TRUE_FALSE) > 0;
+        self.no_answer.codes(distinct, is_question)
+    }
+
+    /// The words among its numbers that stand for a missing one.
+    pub(super) fn words_among_numbers(&self) -> Vec<String> {
+        self.no_answer.words_among_numbers()
     }
 
     /// Whether most values are whole names of people.

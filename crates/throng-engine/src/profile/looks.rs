@@ -70,14 +70,14 @@ impl ColumnLook {
         match self {
             ColumnLook::Email => "e-mail addresses",
             ColumnLook::IpAddress => "network addresses (IP)",
-            ColumnLook::MacAddress => "addresses of devices (MAC)",
+            ColumnLook::MacAddress => "device addresses (MAC)",
             ColumnLook::Url => "links",
             ColumnLook::Uuid => "random identifiers (UUID)",
             ColumnLook::Phone => "phone numbers",
             ColumnLook::Iban => "bank accounts (IBAN)",
-            ColumnLook::NationalNumber => "national numbers of people",
-            ColumnLook::CardNumber => "numbers of cards or devices, with a check digit",
-            ColumnLook::VehicleNumber => "numbers of vehicles (VIN)",
+            ColumnLook::NationalNumber => "national identification numbers",
+            ColumnLook::CardNumber => "card or device numbers, with a check digit",
+            ColumnLook::VehicleNumber => "vehicle numbers (VIN)",
             ColumnLook::Coordinates => "coordinates",
             ColumnLook::PersonalName => "names of people",
         }

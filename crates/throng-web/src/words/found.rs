@@ -4,13 +4,13 @@ use super::{count, listed, many, one_in, percent};
 
 // Work that takes a while.
 pub(crate) const WORKING: &str = "We are working on it.";
-pub(crate) const WORKING_WHY: &str = "This page goes on by itself.";
+pub(crate) const WORKING_WHY: &str = "This page moves on by itself.";
 pub(crate) const TOOK_TOO_LONG: &str = "it took more than ten minutes, so it was stopped";
 
 // Classifiers.
 pub(crate) const LEARNED: &str = "What can still be learned from it";
 pub(crate) const LEARNED_WHY: &str =
-    "We let two classifiers learn a column from all others, and count how often they are right.";
+    "We let two classifiers learn a column from all the others, and count how often they are right.";
 pub(crate) const LEARNED_TARGET: &str = "The column to predict";
 pub(crate) const LEARNED_BUTTON: &str = "Let them learn";
 pub(crate) const LEARNED_COLUMNS: [&str; 4] =
@@ -18,7 +18,7 @@ pub(crate) const LEARNED_COLUMNS: [&str; 4] =
 pub(crate) const LEARNED_NOTHING: &str = "always the most frequent answer";
 
 pub(crate) fn learned_of(column: &str) -> String {
-    format!("How often {column} is told right")
+    format!("How often {column} is predicted correctly")
 }
 
 pub(crate) fn classifier(name: &str) -> &str {
@@ -30,7 +30,7 @@ pub(crate) fn classifier(name: &str) -> &str {
 }
 
 // The command.
-pub(crate) const SAME_COMMAND_CHANCE: &str = "This command makes the same release, except that chance decides anew which of several rows that are alike is released \
+pub(crate) const SAME_COMMAND_CHANCE: &str = "This command makes the same release, except that chance decides again which of several identical rows is released \
      in which way.";
 
 // The crowds.
@@ -44,7 +44,7 @@ pub(crate) const CROWDS_KEY: [(&str, &str); 4] = [
 pub(crate) const POINT: &str = "Point at something, or press the arrow keys, to see what it is.";
 
 pub(crate) fn crowds_why(total: u64, drawn: u64) -> String {
-    let some = if drawn < total { format!(" {} of them are drawn.", count(drawn)) } else { String::new() };
+    let some = if drawn < total { format!(" {} crowds are drawn.", count(drawn)) } else { String::new() };
     format!("People who look alike: {}. A larger square has more people.{some}", many(total, "crowd"))
 }
 
@@ -67,17 +67,17 @@ pub(crate) fn sampled_lattice(drawn: u64, total: &str) -> String {
 
 // What would make a release possible.
 pub(crate) const TRY_THIS: &str = "Try this";
-pub(crate) const REMEDY_SEARCH: &str = "Search anew for this table.";
+pub(crate) const REMEDY_SEARCH: &str = "Search again for this table.";
 pub(crate) const REMEDY_TIME: &str =
     "Give the search more time: start the server with a larger --time-limit, or set time_limit in the job.";
 pub(crate) const REMEDY_ANY: &str =
     "Accept the best that was found so far, though hardly anything is left in it: accept_any in the job.";
 pub(crate) const REMEDY_EMPTY: &str = "Accept a release without rows: accept_any in the job.";
-pub(crate) const REMEDY_OPTIMAL: &str = "Search by flash, which tries everything: algorithm in the job.";
+pub(crate) const REMEDY_OPTIMAL: &str = "Search with flash, which tries everything: algorithm in the job.";
 pub(crate) const REMEDY_LEVELS: &str = "Choose higher steps, or let the search choose them.";
 
 pub(crate) fn remedy_failing(rows: u64) -> String {
-    format!("Let {} be left out that cannot be hidden.", many(rows, "row"))
+    format!("Leave out {} that cannot be hidden.", many(rows, "row"))
 }
 
 pub(crate) fn remedy_faster(names: &[&str]) -> String {

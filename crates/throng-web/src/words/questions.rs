@@ -2,13 +2,13 @@
 
 // The safety.
 pub(crate) const MEMBER: &str = "Could somebody know that a person is in this table?";
-pub(crate) const MEMBER_WHY: &str = "A neighbour who saw the ambulance does. A stranger does not.";
+pub(crate) const MEMBER_WHY: &str = "A neighbour who saw the ambulance could. A stranger could not.";
 /// The answer of the form, what it is called, and what it means.
 pub(crate) const MEMBERS: [(&str, &str, &str); 3] = [
     (
         "known",
         "Yes, assume so",
-        "The crowd is counted in this table. If you are not sure, leave it at this: it is safer.",
+        "The crowd is counted in this table. If you are not sure, choose this: it is safer.",
     ),
     (
         "register",
@@ -49,8 +49,7 @@ pub(crate) const ALIKE_TERM: &str = "These are k-anonymity, global (1,k) and (k,
      the table by something harmless first.";
 
 // The columns.
-pub(crate) const CODE: &str =
-    "Put a code in its place, so that rows of one person can be told to belong together";
+pub(crate) const CODE: &str = "Replace it by a code that shows which rows belong to one person";
 pub(crate) const CODE_OF_KEY: &str = "the code is made with the key that this server was started with";
 
 // The detail.
@@ -61,6 +60,6 @@ pub(crate) fn example_row(row: usize) -> String {
 // The start, and the table.
 pub(crate) const DATABASE: &str = "A table of the database";
 pub(crate) const DATABASE_WHY: &str =
-    "Of the database that this server was started for. With its schema, such as public.patients.";
+    "In the database that this server was started for. Include its schema, as in public.patients.";
 pub(crate) const DATABASE_BUTTON: &str = "Look at it";
 pub(crate) const SHEET: &str = "Which sheet is it? Its name, or its number";
