@@ -44,7 +44,7 @@ use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
 use crate::reuse::SavedRecoding;
-use crate::summary::{self, Asked, Hashing, Provenance, RunOutcome, Seconds, Summary};
+use crate::summary::{self, Asked, Hashing, HashingByNodes, Provenance, RunOutcome, Seconds, Summary};
 pub use chosen::{CHOSEN, ChosenRelease, Levels};
 use class_numbers::summarise;
 pub(crate) use read::read;
@@ -178,6 +178,8 @@ async fn run_phases(
     let started = Instant::now();
     let prepared = read(plan, Some(job.output.order), progress).await?;
     hashing.iter().for_each(Hashing::end_scan);
+    // Nodes have nothing else to do while somebody searches here.
+    let hashing_by_nodes = HashingByNodes::start(&job.input, &prepared.source);
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
@@ -227,7 +229,10 @@ async fn run_phases(
     }
     summary.warnings.extend(swept);
     summary.warnings.extend(summary::levels_to_blame(&problem, &solution));
-    summary.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
+    summary.provenance.input_sha256 = match hashing_by_nodes {
+        Some(hashing) => Some(hashing.finish(progress).await?),
+        None => hashing.map(Hashing::finish).transpose()?,
+    };
     summary.peak_memory_bytes = summary::peak_memory_bytes();
     let found = match solution.outcome {
         Outcome::Found(found) | Outcome::Stopped { best: Some(found), .. } => Some(found),
@@ -340,7 +345,9 @@ fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Jud
 /// while its rows are counted.
 fn hash_input(plan: &mut Plan) -> Result<Option<Hashing>> {
     let is_here = match plan.job.input {
-        Address::Files(_) | Address::Stdio(_) => true,
+        // Nodes hash what they read.
+        Address::Files(_) => plan.job.engine.cluster.is_none(),
+        Address::Stdio(_) => true,
         // What was fetched.
         Address::Object(_) => plan.source.remote().is_none(),
         Address::Postgres(_) | Address::Memory(_) => false,

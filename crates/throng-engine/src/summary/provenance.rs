@@ -8,9 +8,12 @@ use std::thread::{Builder, JoinHandle};
 use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
 
+use crate::address::Address;
 use crate::error::{EngineError, Result};
-use crate::hash::{sha256_of_shared, sha256_of_table};
+use crate::hash::{sha256_of_hashed, sha256_of_shared, sha256_of_table};
 use crate::input::source::Source;
+use crate::nodes::{nodes_of, or_cancelled};
+use crate::progress::Progress;
 use throng_tables::input::shared_bytes::SharedBytes;
 use throng_tables::tables::Tables;
 
@@ -52,6 +55,42 @@ pub(crate) struct Hashing {
     shared: Option<Arc<SharedBytes>>,
     /// None if the system had no thread to give: then the hash is computed when it is asked for.
     thread: Option<JoinHandle<io::Result<String>>>,
+}
+
+/// A hash that nodes compute, file by file.
+pub(crate) struct HashingByNodes(tokio::task::JoinHandle<Result<String>>);
+
+impl HashingByNodes {
+    /// Starts with a table that was counted by nodes; nothing if it was not, or is no file.
+    pub(crate) fn start(table: &Address, counted: &Source) -> Option<HashingByNodes> {
+        let Address::Files(path) = table else { return None };
+        let (path, nodes) = (path.clone(), nodes_of(counted)?);
+        Some(HashingByNodes(tokio::spawn(async move {
+            let hashes = match nodes.hash_files().await {
+                // Other nodes can do it.
+                Err(EngineError::Lost(_)) => nodes.hash_files().await?,
+                ended => ended?,
+            };
+            let hash = sha256_of_hashed(&path, &hashes);
+            hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
+        })))
+    }
+
+    /// The hash in hexadecimal digits.
+    ///
+    /// # Errors
+    /// If a node fails, or the run is cancelled.
+    pub(crate) async fn finish(mut self, progress: &dyn Progress) -> Result<String> {
+        let ended = async { (&mut self.0).await.expect("hashing does not panic") };
+        or_cancelled(ended, progress).await
+    }
+}
+
+/// Nobody waits for it any more.
+impl Drop for HashingByNodes {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Hashing {
