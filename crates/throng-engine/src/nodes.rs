@@ -84,6 +84,11 @@ pub(crate) fn nodes_of(source: &Source) -> Option<Arc<dyn LookingNodes>> {
     (nodes.0)(&**source.remote()?)
 }
 
+/// Whether nodes can look at a table, once it is counted by a cluster.
+pub(crate) fn has_nodes(source: &Source) -> bool {
+    source.tables().added::<NodesOf>().is_some()
+}
+
 /// Numbers that are told of a part, read one after the other.
 pub(crate) struct ToldNumbers<'n>(&'n [u64]);
 
