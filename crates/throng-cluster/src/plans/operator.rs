@@ -33,7 +33,10 @@ pub(crate) enum PartTask {
     /// Their tuples are counted.
     Count,
     /// Looks are taken at all of them.
-    Look(Arc<PartLooks>),
+    Look {
+        /// Which.
+        looks: Arc<PartLooks>,
+    },
     /// A look is taken at the table, whatever the part.
     LookOnce(Arc<TableOrder>),
     /// The bytes of the file are hashed that they are in.
@@ -67,7 +70,7 @@ impl PartExec {
     pub(crate) fn new(input: Arc<dyn ExecutionPlan>, task: PartTask) -> PartExec {
         let schema: SchemaRef = match &task {
             PartTask::Count => count::counted_schema(&input.schema()),
-            PartTask::Look(_) => look::findings_schema(),
+            PartTask::Look { .. } => look::findings_schema(),
             PartTask::LookOnce(_) => look::told_schema(),
             PartTask::Hash => look::hash_schema(),
             PartTask::Write(_) => write::written_schema(),
@@ -135,7 +138,7 @@ impl ExecutionPlan for PartExec {
                 let counted = async move { count::count(input, &place, given).await.map(stream::iter) };
                 stream::once(counted).try_flatten().boxed()
             }
-            PartTask::Look(looks) => {
+            PartTask::Look { looks } => {
                 let (place, input) = (address(LOOKING)?, input()?);
                 let looked = async move { look::look_at_part(input, &place, &looks, given).await };
                 stream::once(looked).map_ok(stream::iter).try_flatten().boxed()

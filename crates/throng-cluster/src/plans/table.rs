@@ -103,7 +103,7 @@ impl LookingNodes for PlanTable {
     fn look_at_parts(&self, looks: &PartLooks) -> Result<BoxStream<'static, Result<PartFindings>>> {
         let scan = self.files.scan_numbered(&PartObserver::columns(looks));
         let scan = scan.map_err(|error| explain(&error.to_string(), LOOKING))?;
-        let plan = Arc::new(PartExec::new(scan, PartTask::Look(Arc::new(looks.clone()))));
+        let plan = Arc::new(PartExec::new(scan, PartTask::Look { looks: Arc::new(looks.clone()) }));
         let found = self.run(plan, LOOKING);
         Ok(found.map_ok(|batch| stream::iter(look::findings(&batch))).try_flatten().boxed())
     }

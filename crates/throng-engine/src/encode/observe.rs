@@ -12,6 +12,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, SchemaRef};
+use futures::future::try_join;
 use futures::{StreamExt, TryStreamExt};
 
 use crate::backend::again_if_lost;
@@ -221,25 +222,28 @@ pub(crate) async fn observe_by_nodes(
     observers: Vec<Observer>,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let (mut looks, mut joins) = (PartLooks::new(), Vec::new());
+    let (mut looks, mut joins, mut by_one) = (PartLooks::new(), Vec::new(), Vec::new());
     for Observer { columns, by_nodes, .. } in Observers::new(observers).observers {
         match by_nodes.expect("whoever looks at a table of nodes says how they do") {
             ByNodes::Parts(look, join) => {
                 looks.push((look, columns));
                 joins.push(join);
             }
-            ByNodes::One(look, take) => {
-                let told = look_by_a_node(nodes, &look, progress).await?;
-                take(told).ok_or_else(not_understood)?;
-            }
+            ByNodes::One(look, take) => by_one.push((look, take)),
         }
     }
-    if looks.is_empty() {
-        return Ok(());
-    }
-    let mut joined = BTreeSet::new();
-    let look = again_if_lost(async || join_parts(nodes, &looks, &mut joins, &mut joined).await);
-    or_cancelled(look, progress).await?;
+    let by_one = async {
+        for (look, take) in by_one {
+            take(look_by_a_node(nodes, &look, progress).await?).ok_or_else(not_understood)?;
+        }
+        Ok(())
+    };
+    let by_parts = async {
+        let mut joined = BTreeSet::new();
+        let look = again_if_lost(async || join_parts(nodes, &looks, &mut joins, &mut joined).await);
+        or_cancelled(look, progress).await
+    };
+    try_join(by_one, by_parts).await?;
     joins.into_iter().for_each(JoinParts::finish);
     Ok(())
 }
@@ -251,6 +255,9 @@ async fn join_parts(
     joins: &mut [Box<dyn JoinParts>],
     joined: &mut BTreeSet<u32>,
 ) -> Result<()> {
+    if looks.is_empty() {
+        return Ok(());
+    }
     let mut parts = nodes.look_at_parts(looks)?;
     while let Some(PartFindings { part, numbers }) = parts.try_next().await? {
         if joined.insert(part) {
