@@ -10,8 +10,8 @@ pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::{Fate, level_meaning};
-pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
+pub(crate) use provenance::{Hashing, HashingByNodes};
 pub use requirement::{Judgement, RequirementSummary, Verified};
 pub(crate) use requirement::{parameter, requirements};
 

@@ -5,6 +5,7 @@ use throng::wording::{grouped, quoted};
 
 use crate::encode::Observer;
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::Role;
 use crate::plan::OpenJob;
 use crate::profile::{IdentifierCounts, Repeated, most_telling};
@@ -33,12 +34,18 @@ impl Identifiers {
         self.counts.observer()
     }
 
-    /// Refuses the job if one of them repeats: k rows of one person are not a crowd.
+    /// Refuses the job if one of them repeats: k rows of one person are not a crowd. `source` is its table, as it was
+    /// counted.
     ///
     /// # Errors
     /// If one does, or the table cannot be read.
-    pub(crate) async fn refuse_repeated(&self, opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
-        match most_telling(&opened.source, &self.columns, &self.counts, progress).await? {
+    pub(crate) async fn refuse_repeated(
+        &self,
+        opened: &OpenJob,
+        source: &Source,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        match most_telling(source, &self.columns, &self.counts, progress).await? {
             Some(repeated) => Err(ask(opened, &repeated)),
             None => Ok(()),
         }

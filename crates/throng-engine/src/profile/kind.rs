@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::dates::DateFormat;
 use super::free_text::TextFacts;
-use super::looks::{ColumnLook, Looks};
+use super::looks::{ColumnLook, Looks, ValueMarks};
 use super::no_answer::NoAnswer;
 use super::notes;
 use super::role::Facts;
@@ -246,6 +246,16 @@ impl Spellings {
     /// What the values look like, if they look like somebody.
     pub fn look(&self) -> Option<ColumnLook> {
         self.looks.decide()
+    }
+
+    /// What the values look like, for who lists the marks of each.
+    pub(super) fn looks(&mut self) -> &mut Looks {
+        &mut self.looks
+    }
+
+    /// The marks of values as they were listed.
+    pub(super) fn listed_marks(&self) -> &[ValueMarks] {
+        self.looks.listed()
     }
 
     /// Counts rows of a spelling that was seen.
