@@ -30,7 +30,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
     let table = PlanTable::new(files, session, here, source.expected_rows());
-    let table = table.with_looks(SeenTable::of(&source)?);
+    let table = table.with_looks(SeenTable::new(&source)?);
     Ok(source.read_by(Arc::new(table)))
 }
 

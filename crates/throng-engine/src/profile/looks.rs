@@ -177,7 +177,7 @@ const RULES: [LookRule; 23] = [
 pub(super) struct ValueMarks(pub(super) u32);
 
 impl ValueMarks {
-    fn of(value: &[u8]) -> ValueMarks {
+    fn in_value(value: &[u8]) -> ValueMarks {
         let mut marks = 0;
         let mut mark = |mark: Mark| marks |= 1 << mark as u32;
         let Ok(text) = std::str::from_utf8(value) else { return ValueMarks::default() };
@@ -208,7 +208,7 @@ impl Looks {
     /// Looks at a value; values that come again should not be shown again.
     pub(super) fn add(&mut self, value: &[u8]) {
         if self.values < MAX_VALUES {
-            self.count_in(ValueMarks::of(value));
+            self.count_in(ValueMarks::in_value(value));
         }
     }
 

@@ -169,7 +169,7 @@ impl IdentifierCounts {
                 column.iter_mut().for_each(ColumnCounts::clear_rows);
             }
         });
-        looked.or_by_parts(PartLook::Identifiers, JoinedIdentifiers::of(self))
+        looked.or_by_parts(PartLook::Identifiers, JoinedIdentifiers::new(self))
     }
 
     /// Tells what was counted of a part.
@@ -194,7 +194,7 @@ struct JoinedIdentifiers {
 }
 
 impl JoinedIdentifiers {
-    fn of(counts: &IdentifierCounts) -> JoinedIdentifiers {
+    fn new(counts: &IdentifierCounts) -> JoinedIdentifiers {
         let columns = counts.places.iter().map(|&at| Some(JoinedCounts::new(at, MAX_VALUES))).collect();
         JoinedIdentifiers { columns, counts: Arc::clone(&counts.counts) }
     }
