@@ -85,16 +85,16 @@ def k_map(population: Data, k: int, *, shield: list[str] | None = None) -> Requi
 
 
 def estimated_k_map(
-    k: int, fraction: float, *, significance: float | None = None, shield: list[str] | None = None
+    k: int, fraction: float | None = None, *, significance: float | None = None, shield: list[str] | None = None
 ) -> Require:
-    """Every class fits at least k people of the population that the table is such a fraction of, by estimate."""
+    """As ``k_map`` without a register: every class is estimated to fit k people of the population that was sampled."""
     return require("estimated-k-map", shield=shield, k=k, fraction=fraction, significance=significance)
 
 
 def population_uniqueness(
-    share: float, fraction: float, *, estimator: str | None = None, shield: list[str] | None = None
+    share: float, fraction: float | None = None, *, estimator: str | None = None, shield: list[str] | None = None
 ) -> Require:
-    """At most such a share of the records is unique in the population that the table is a fraction of, by estimate."""
+    """At most this share of the records is unique in the population, by estimate."""
     return require("population-uniqueness", shield=shield, share=share, fraction=fraction, estimator=estimator)
 
 
@@ -115,17 +115,3 @@ def max_risk(
 ) -> Require:
     """Nobody's risk of being found is higher than this."""
     return require("max-risk", shield=shield, risk=risk, attacker=attacker, population=population)
-
-
-def estimated_k_map(
-    k: int, fraction: float | None = None, *, significance: float | None = None, shield: list[str] | None = None
-) -> Require:
-    """As ``k_map`` without a register: every class is estimated to fit k people of the population that was sampled."""
-    return require("estimated-k-map", shield=shield, k=k, fraction=fraction, significance=significance)
-
-
-def population_uniqueness(
-    share: float, fraction: float | None = None, *, estimator: str | None = None, shield: list[str] | None = None
-) -> Require:
-    """At most this share of the records is unique in the population, by estimate."""
-    return require("population-uniqueness", shield=shield, share=share, fraction=fraction, estimator=estimator)
