@@ -148,7 +148,7 @@ pub(crate) fn check(
         let named = person.clone().filter(|person| person != NO_PERSON).into_iter();
         let named = named.chain(weight.clone()).chain(household.clone());
         let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(named).collect();
-        let sampling = Sampling::of(said(&options, "sampling_fraction")?, weight.as_deref())?;
+        let sampling = Sampling::from_flags(said(&options, "sampling_fraction")?, weight.as_deref())?;
         let policy = said::<String>(&options, "policy")?;
         let policy = policy.map(|name| policy::find(&name)).transpose()?;
         let subject = CheckedTable::of_table(&desk.tables, address(&data, &frames), &csv, &quasi, &beside)?;

@@ -23,7 +23,7 @@ pub(crate) fn frames(given: HashMap<String, Bound<'_, Table>>) -> Frames {
 
 /// What a name means: a table of this process, or what a job file would mean by it.
 pub(crate) fn address(name: &str, frames: &Frames) -> Address {
-    frames.get(name).map_or_else(|| Address::of(name), |table| table.clone().into())
+    frames.get(name).map_or_else(|| Address::from_path(name), |table| table.clone().into())
 }
 
 /// The job that JSON says, in the words of a job file.

@@ -323,6 +323,6 @@ fn boxes(options: &FrontierOptions) -> Result<Boxes> {
             format!("there must be one for each of the {objectives} objectives"),
         )));
     }
-    Boxes::of(&options.epsilon)
+    Boxes::build(&options.epsilon)
         .map_err(|side| EngineError::bad((format!("epsilon has a side of {side}"), "each must be above 0")))
 }

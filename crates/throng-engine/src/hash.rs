@@ -40,7 +40,7 @@ fn sha256_of_files<R: Read>(path: &Path, open: impl Fn(&Path) -> io::Result<R>) 
     if path.is_dir() && source::has_no_lines(path) {
         return Ok(hex(hasher));
     }
-    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256_of(open(path)?) };
+    let Some(list) = FileList::list(path).map_err(io::Error::other)? else { return sha256_of(open(path)?) };
     for file in list.files() {
         hasher.update(format!("{}  {}\n", sha256_of(open(file)?)?, list.name(file)));
     }

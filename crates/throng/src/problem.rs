@@ -343,7 +343,7 @@ impl Problem {
 
     /// What models compare a class with: the table before it was divided into parts.
     pub(crate) fn whole(&self) -> Arc<Whole> {
-        self.derived(|| Whole::of(&self.table))
+        self.derived(|| Whole::from_table(&self.table))
     }
 
     /// The same problem, ready to be divided into many [parts](Self::part): what one of them

@@ -116,7 +116,7 @@ impl ExecutionPlan for PartExec {
             PartTask::Count => "counting",
             PartTask::Write(_) => "writing",
         };
-        let place = PartAddress::of(&*self.input, part, doing)?;
+        let place = PartAddress::from_scan(&*self.input, part, doing)?;
         let (input, schema) = (self.input.execute(part, context)?, self.schema());
         let given = Arc::clone(&schema);
         let rows = match self.task.clone() {

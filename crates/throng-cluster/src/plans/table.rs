@@ -35,7 +35,7 @@ impl fmt::Debug for PlanTable {
 
 impl PlanTable {
     /// The table that plans write parts of, if a table is one.
-    pub(crate) fn of(remote: &dyn Remote) -> Option<&PlanTable> {
+    pub(crate) fn downcast(remote: &dyn Remote) -> Option<&PlanTable> {
         remote.as_any().downcast_ref()
     }
 

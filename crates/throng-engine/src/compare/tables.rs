@@ -42,7 +42,7 @@ impl ComparedTables {
                 )));
             }
             for (_, prepared) in &mut tables.ways {
-                prepared.replace_table(|table| sample.of(table));
+                prepared.replace_table(|table| sample.take_from(table));
             }
         }
         Ok(tables)

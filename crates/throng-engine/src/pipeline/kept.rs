@@ -27,7 +27,7 @@ pub(crate) struct KeptColumns {
 
 impl KeptColumns {
     /// Those of a release whose rows have this order.
-    pub(crate) fn of(opened: &OpenJob, order: RowOrder) -> KeptColumns {
+    pub(crate) fn from_job(opened: &OpenJob, order: RowOrder) -> KeptColumns {
         let (source, roles) = (&opened.source, &opened.roles);
         let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
             .iter()
@@ -38,8 +38,8 @@ impl KeptColumns {
             |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
         let typed = kept.iter().filter(says_keep).copied().collect();
         KeptColumns {
-            watch: KeptWatch::of(source, &kept, &ordered(order, roles)),
-            mentions: Mentions::of(source, typed),
+            watch: KeptWatch::new(source, &kept, &ordered(order, roles)),
+            mentions: Mentions::new(source, typed),
         }
     }
 

@@ -18,13 +18,13 @@ pub(crate) struct Identifiers {
 
 impl Identifiers {
     /// Nothing if the job says whether a person may have several rows.
-    pub(crate) fn of(opened: &OpenJob) -> Option<Identifiers> {
+    pub(crate) fn from_job(opened: &OpenJob) -> Option<Identifiers> {
         if opened.job.says_persons() {
             return None;
         }
         let columns: Vec<usize> =
             opened.roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
-        let counts = IdentifierCounts::of(&opened.source, &columns);
+        let counts = IdentifierCounts::new(&opened.source, &columns);
         Some(Identifiers { columns, counts })
     }
 

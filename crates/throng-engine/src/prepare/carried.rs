@@ -38,7 +38,7 @@ impl LookedAt {
     }
 
     /// A column of a job, which may be the target.
-    pub(super) fn of(name: String, roles: &Roles) -> LookedAt {
+    pub(super) fn new(name: String, roles: &Roles) -> LookedAt {
         match roles.sensitive(&name) {
             Some(told) => LookedAt::sensitive(&name, told),
             None => LookedAt { name, is_sensitive: false, exact: true },

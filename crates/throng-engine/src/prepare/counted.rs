@@ -55,7 +55,7 @@ impl<'o> Counted<'o> {
             observe(&opened.source, std::mem::take(&mut observers), progress).await?;
         }
         let encoded = encode_observed(&source, &columns, budget, observers, progress).await?;
-        let looked_at = looked_at.into_iter().map(|(_, name)| LookedAt::of(name, roles)).collect();
+        let looked_at = looked_at.into_iter().map(|(_, name)| LookedAt::new(name, roles)).collect();
         Ok(Counted { opened, privacy, source, population, columns, looked_at, encoded })
     }
 

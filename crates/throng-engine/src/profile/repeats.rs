@@ -57,7 +57,7 @@ pub async fn find_repeated(
     identifiers: &[usize],
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
-    let counts = IdentifierCounts::of(source, identifiers);
+    let counts = IdentifierCounts::new(source, identifiers);
     let mut observer = counts.observer();
     observer.read(source, progress).await?;
     most_telling(source, identifiers, &counts, progress).await
@@ -136,7 +136,7 @@ pub(crate) struct IdentifierCounts {
 }
 
 impl IdentifierCounts {
-    pub(crate) fn of(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
+    pub(crate) fn new(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
         let schema = source.schema();
         let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
         let places: Vec<usize> = identifiers.iter().copied().filter(is_comparable).collect();

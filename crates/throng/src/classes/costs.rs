@@ -89,7 +89,7 @@ struct CellCosts {
 /// The objective of a release, in the units of [`Costs`]; none if it is the level, which only a node has.
 pub(crate) fn cost_of_release(problem: &Problem, tally: &Tally) -> Option<Cost> {
     let total = match problem.objective.kind() {
-        Kind::Cells(loss) => CellTable::new(problem, loss).of(problem, tally),
+        Kind::Cells(loss) => CellTable::new(problem, loss).cost(problem, tally),
         Kind::Sizes(loss) => loss.cost(&tally.sizes, tally.rows),
         Kind::Level => tally.level? as i128,
     };
@@ -107,7 +107,7 @@ impl Costs {
     }
 
     /// The cost of a grid, given the sizes of its classes and the codes and rows of those dropped.
-    pub(super) fn of<C: Iterator<Item = u32>>(
+    pub(super) fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,
@@ -115,7 +115,7 @@ impl Costs {
         dropped: impl Iterator<Item = (C, u64)>,
     ) -> Cost {
         match &self.form {
-            Form::Cells(cells) => cells.of(codes, grid, dropped),
+            Form::Cells(cells) => cells.cost(codes, grid, dropped),
             Form::Sizes(loss) => Cost { total: loss.cost(kept, self.rows), penalty: 0 },
             Form::Level => Cost { total: grid.floor().height() as i128, penalty: 0 },
         }
@@ -192,7 +192,8 @@ impl CellTable {
     fn new(problem: &Problem, loss: &'static dyn CellLoss) -> CellTable {
         let tables: Vec<Vec<f64>> = problem.attributes().iter().map(|a| loss.costs(a)).collect();
         let units = Units::new(problem, loss, &tables);
-        let in_units = |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| units.of(a, cost)).collect();
+        let in_units =
+            |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| units.units(a, cost)).collect();
         let of_value: Vec<Vec<i64>> = tables.iter().enumerate().map(in_units).collect();
         let rows: Vec<Vec<u64>> = problem.attributes().iter().map(rows_of_values).collect();
         let of_rows = |(a, attribute): (usize, &Attribute)| {
@@ -224,10 +225,10 @@ impl CellTable {
     }
 
     /// The cost of a release.
-    fn of(&self, problem: &Problem, tally: &Tally) -> i128 {
+    fn cost(&self, problem: &Problem, tally: &Tally) -> i128 {
         let attributes = problem.attributes().iter().zip(&tally.cells).zip(&tally.made).enumerate();
         let sums = attributes.map(|(a, ((attribute, rows), made))| {
-            let made = self.loss.costs_of(attribute, made).into_iter().map(|cost| self.units.of(a, cost));
+            let made = self.loss.costs_of(attribute, made).into_iter().map(|cost| self.units.units(a, cost));
             let (of_tree, of_made) = rows.split_at(self.of_value[a].len());
             let made = made.zip(of_made).map(|(cost, &rows)| i128::from(cost) * i128::from(rows));
             let of_tree = of_tree.iter().enumerate().map(|(value, &rows)| self.of_some_rows(a, value, rows));
@@ -298,7 +299,7 @@ impl CellCosts {
         cells
     }
 
-    fn of<C: Iterator<Item = u32>>(
+    fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,

@@ -131,7 +131,7 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
         [
             "population".to_owned(),
             format!("about {}", HumanCount(sample.population_rows.round() as u64)),
-            format!("the table holds {} of it", percent(sample.sampling_fraction)),
+            format!("the table has {} of it", percent(sample.sampling_fraction)),
         ],
         by("pitman", &population.pitman),
         by("zayatz", &population.zayatz),
@@ -140,7 +140,10 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
         [
             "correct matches".to_owned(),
             format!("{} at most, {} on average", percent(sample.highest_risk), percent(sample.global_risk)),
-            format!("{:.1} of all rows, if each row is matched", sample.expected_reidentifications),
+            format!(
+                "{:.1} rows in all, if an attacker tries to match every row",
+                sample.expected_reidentifications
+            ),
         ],
     ])
 }
@@ -156,7 +159,7 @@ fn households(found: &HouseholdFound) -> String {
         [
             "somebody is found".to_owned(),
             format!("{} at most, {} on average", percent(found.highest_risk), percent(found.mean_risk)),
-            format!("{:.1} of all rows are expected to belong to such a household", found.expected_rows),
+            format!("{:.1} rows are expected to belong to such a household", found.expected_rows),
         ],
     ])
 }

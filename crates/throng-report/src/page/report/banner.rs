@@ -56,11 +56,11 @@ pub(super) fn body(evidence: &Evidence) -> Markup {
 fn word(evidence: &Evidence, points: usize) -> String {
     let need = if points == 1 { "one point needs" } else { &format!("{} points need", in_words(points)) };
     match evidence.colour() {
-        Colour::Green => "Green: all requirements hold, and nothing we know of speaks against it".to_owned(),
+        Colour::Green => "Green: all requirements hold, and we know of no reason not to release".to_owned(),
         Colour::Amber if evidence.not_judged().next().is_some() => {
-            format!("Amber: not all requirements could be judged, {need} your judgement")
+            format!("Amber: some requirements could not be judged, and {need} your judgement")
         }
-        Colour::Amber => format!("Amber: all requirements hold, {need} your judgement"),
+        Colour::Amber => format!("Amber: all requirements hold, but {need} your judgement"),
         Colour::Red => "Red: do not release".to_owned(),
     }
 }
@@ -84,7 +84,7 @@ fn headline(evidence: &Evidence) -> String {
         _ => format!("Anyone who looks for a person’s row is right at most 1 time in {}.", count(crowd)),
     };
     match (evidence.smallest_crowd(), worst) {
-        (None, _) => "Whether enough people look alike is not known.".to_owned(),
+        (None, _) => "We do not know whether enough people look alike.".to_owned(),
         (Some(0 | 1), _) if evidence.after.rows == 0 => "The release has no rows.".to_owned(),
         (Some(0 | 1), _) => {
             let unique = evidence.after.exposure.unique_rows;
@@ -95,7 +95,7 @@ fn headline(evidence: &Evidence) -> String {
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "Whoever somebody looks for, at least {} rows fit. {}",
+                "At least {} rows fit any person somebody looks for. {}",
                 count(evidence.reach()),
                 chance(worst)
             )
@@ -198,12 +198,12 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
         text: html! {
             @match in_crowds {
                 Some(number) => {
-                    "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) ") all have the same "
+                    "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) "), everyone has the same "
                 },
-                None => { "All rows that fit " (rows(of_rows)) " have the same " },
+                None => { "For " (rows(of_rows)) ", every row that fits has the same " },
             }
-            code { (column) } ". Finding the crowd reveals it."
-            @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " more secret " (plural(certain.len() - 1)) "." }
+            code { (column) } ". Knowing the crowd reveals it."
+            @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " other secret " (plural(certain.len() - 1)) "." }
         },
         remedy: "Require several values of the secret in each crowd ([[privacy.require]] model = \"distinct-l\").",
     }
@@ -240,7 +240,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         Concern::Typed { columns, mentions } => (
             "Text that people typed",
             html! {
-                (named(columns)) " is released as it was typed."
+                (named(columns)) " is released exactly as it was typed."
                 @if let Some(cells) = mentions { " " (many(*cells, "cell")) @if *cells == 1 { " mentions" } @else { " mention" } " people." }
             },
             "Remove the column: role = \"identifier\".",
@@ -282,7 +282,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         ),
         Concern::Linkable { columns } => (
             "Rows that stay together",
-            html! { "All rows of one person share a code in " (named(columns)) ". Together they may be like nobody else’s." },
+            html! { "The rows of one person share a code in " (named(columns)) ". Together they may identify the person." },
             "Remove the column if nobody needs to link the rows of a person: role = \"identifier\" without \
                 a pseudonym.",
         ),

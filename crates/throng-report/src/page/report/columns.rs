@@ -17,10 +17,16 @@ const RUN: usize = 6;
 const LOW: f64 = 0.25;
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
-    let released: Vec<&ColumnEvidence> =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).collect();
-    let known: Vec<&ColumnEvidence> =
-        released.iter().copied().filter(|column| ColumnFate::of(column) == ColumnFate::Known).collect();
+    let released: Vec<&ColumnEvidence> = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) != ColumnFate::Removed)
+        .collect();
+    let known: Vec<&ColumnEvidence> = released
+        .iter()
+        .copied()
+        .filter(|column| ColumnFate::from_column(column) == ColumnFate::Known)
+        .collect();
     let mean = known.iter().map(|column| kept(column)).sum::<f64>() / known.len().max(1) as f64;
     let runs = runs(&released);
     html! {
@@ -41,10 +47,11 @@ fn key(style: &str, what: &str) -> Markup {
 
 /// Columns, or several neighbours that are alike.
 fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
-    let is_exact =
-        |column: &ColumnEvidence| !matches!(ColumnFate::of(column), ColumnFate::Known | ColumnFate::Coded);
+    let is_exact = |column: &ColumnEvidence| {
+        !matches!(ColumnFate::from_column(column), ColumnFate::Known | ColumnFate::Coded)
+    };
     let alike = |a: &&ColumnEvidence, b: &&ColumnEvidence| {
-        is_exact(a) && is_exact(b) && ColumnFate::of(a) == ColumnFate::of(b)
+        is_exact(a) && is_exact(b) && ColumnFate::from_column(a) == ColumnFate::from_column(b)
     };
     let mut runs = Vec::new();
     for run in columns.chunk_by(alike) {
@@ -70,7 +77,7 @@ fn table(runs: &[Vec<&ColumnEvidence>]) -> Markup {
                         code { (column.name) }
                         @if run.len() > 1 { " to " code { (run[run.len() - 1].name) } }
                     }
-                    td.ro { span class=(ColumnFate::of(column).class()) { (ColumnFate::of(column).name()) } }
+                    td.ro { span class=(ColumnFate::from_column(column).class()) { (ColumnFate::from_column(column).name()) } }
                     td.bar { (bar(column)) }
                     td.n { @if column.cells.is_some() { b.low[kept(column) < LOW] { (about(kept(column))) } } }
                     td.lv { @if run.len() > 1 { (run.len()) " columns, " } (in_words(column)) }
@@ -91,7 +98,7 @@ fn compact(released: &[&ColumnEvidence]) -> Markup {
             " coarser. The number is the detail kept, in %. " b { "Bold" } ": under 25 % (" (columns(low)) ")."
         }
         ol.wide { @for column in released {
-            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, ColumnFate::of(column).name(), in_words(column))) {
+            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, ColumnFate::from_column(column).name(), in_words(column))) {
                 span { (column.name) } (bar(column))
                 @if kept(column) < 0.9999 { b { (format!("{:.0}", 100.0 * kept(column))) } }
             }
@@ -114,7 +121,7 @@ pub(super) fn kept(column: &ColumnEvidence) -> f64 {
 }
 
 fn in_words(column: &ColumnEvidence) -> String {
-    match (&column.cells, ColumnFate::of(column)) {
+    match (&column.cells, ColumnFate::from_column(column)) {
         (None, _) => "codes in place of the values".to_owned(),
         (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => {
             "all exact".to_owned()

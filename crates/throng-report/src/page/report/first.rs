@@ -35,8 +35,11 @@ pub(super) fn page(evidence: &Evidence) -> Markup {
 
 fn facts(evidence: &Evidence) -> Markup {
     let stated = &evidence.job.release;
-    let released =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).count();
+    let released = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) != ColumnFate::Removed)
+        .count();
     let fact = |name: &str, stated: &Option<String>, key: &str| {
         html! {
             dt { (name) }
@@ -67,7 +70,8 @@ fn facts(evidence: &Evidence) -> Markup {
 
 /// Right under the banner: what nobody may read into it.
 fn not_protected(evidence: &Evidence) -> Markup {
-    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
+    let known =
+        evidence.columns.iter().filter(|column| ColumnFate::from_column(column) == ColumnFate::Known).count();
     let has_codes = evidence.columns.iter().any(|column| column.has_pseudonyms);
     html! {
         div.not {
@@ -94,7 +98,8 @@ fn risk(evidence: &Evidence) -> Markup {
 fn found(evidence: &Evidence) -> Markup {
     let unit = unit(evidence);
     let unique = evidence.before.exposure.unique_rows;
-    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
+    let known =
+        evidence.columns.iter().filter(|column| ColumnFate::from_column(column) == ColumnFate::Known).count();
     let highest = evidence.highest_risk();
     // Where rows are no crowd, their mean says nothing.
     let mean =
@@ -117,8 +122,11 @@ fn found(evidence: &Evidence) -> Markup {
 /// The chance to learn a secret.
 fn guessed(evidence: &Evidence) -> Markup {
     let worst = evidence.guesses.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
-    let secrets =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Secret).count();
+    let secrets = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) == ColumnFate::Secret)
+        .count();
     let Some(Guess { column, with_crowds, without, .. }) = worst else {
         return html! {
             b { "Not counted" }

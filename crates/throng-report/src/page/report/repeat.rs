@@ -95,10 +95,13 @@ fn found(job: &Job, summary: &Summary) -> String {
 fn measures(summary: &Summary) -> Markup {
     let row = |(name, value): (&String, &Value)| {
         let about = loss::find(name).map(|measure| measure.summary().to_owned()).unwrap_or_default();
-        let marked = if *name == summary.measure { format!("{name} (made small)") } else { name.clone() };
+        let marked = if *name == summary.measure { format!("{name} (minimised)") } else { name.clone() };
         Some(vec![marked, decimal(value.as_f64()?), about])
     };
-    table(&["measure", "value#", "what it is"], &summary.measures.iter().filter_map(row).collect::<Vec<_>>())
+    table(
+        &["measure", "value#", "what it measures"],
+        &summary.measures.iter().filter_map(row).collect::<Vec<_>>(),
+    )
 }
 
 /// The job without values of the table, and what was left out of it.

@@ -23,20 +23,20 @@ const MOST_SECRETS: usize = 5;
 type Threshold = (&'static str, f64, bool, &'static str);
 
 const THRESHOLDS: [Threshold; 3] = [
-    ("distinct-l", 2.0, true, "so few values: 1 means that finding the crowd reveals the value (distinct-l)"),
-    ("alpha-k", 0.8, false, "so large a share of one value: above 80 %, a guess is nearly certain (alpha-k)"),
+    ("distinct-l", 2.0, true, "few values: with 1, knowing the crowd reveals the value (distinct-l)"),
+    ("alpha-k", 0.8, false, "a large share of one value: above 80 %, a guess is nearly certain (alpha-k)"),
     (
         "t-closeness",
         0.5,
         false,
-        "so large a distance from the whole table: above 0.5, it says a lot about its people (t-closeness)",
+        "a large distance from the whole table: above 0.5, the crowd reveals a lot about its people (t-closeness)",
     ),
 ];
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
     let points = banner::points(evidence);
     html! {
-        p { "What somebody who knows all columns that others may know could do. ○ before, ● after, | the \
+        p { "What an attacker could do who knows every column that others may know. ○ before, ● after, | the \
              limit you set." }
         (picture(evidence))
         (asks(evidence))
@@ -78,7 +78,7 @@ fn picture(evidence: &Evidence) -> Markup {
     let numbers: Vec<Vec<String>> =
         rows.iter().map(|row| vec![row.label.clone(), row.text.clone()]).collect();
     let picture = Changes {
-        title: "Chances of somebody who looks for a person, before and after".to_owned(),
+        title: "Chances of finding a person and of guessing secrets, before and after".to_owned(),
         ticks: ["0 %", "50 %", "100 %"].map(str::to_owned),
         full: 1.0,
         rows,
@@ -283,7 +283,7 @@ fn certain(evidence: &Evidence) -> Vec<RiskQuestion> {
         evidence.after.requirements.iter().any(|one| one.summary.column.as_ref() == Some(column))
     };
     let ask = |guess: &&Guess| RiskQuestion {
-        question: html! { "How many rows are in crowds with one " code { (guess.column) } "?" },
+        question: html! { "How many rows are in crowds where everyone has the same " code { (guess.column) } "?" },
         before: count(guess.certain_rows_before),
         after: count(guess.certain_rows),
         asked: if limited(&guess.column) { "limited above" } else { "no limit set" }.to_owned(),
@@ -293,7 +293,7 @@ fn certain(evidence: &Evidence) -> Vec<RiskQuestion> {
     let others: u64 = found[shown..].iter().map(|guess| guess.certain_rows).sum();
     if found.len() > shown {
         asks.push(RiskQuestion {
-            question: html! { "The same of " (found.len() - shown) " other secret columns, together?" },
+            question: html! { "And for the other " (found.len() - shown) " secret columns together?" },
             before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).sum()),
             after: count(others),
             asked: "no limit set".to_owned(),
@@ -311,7 +311,7 @@ fn order(evidence: &Evidence) -> RiskQuestion {
         RowOrder::Shuffle { seed: Some(_) } => ("by the seed", "shuffled by a seed", Mark::Judge),
     };
     RiskQuestion {
-        question: html! { "Can the order of the rows give people away?" },
+        question: html! { "Can the order of the rows reveal who is who?" },
         before: "yes".to_owned(),
         after: after.to_owned(),
         asked: asked.to_owned(),
@@ -322,9 +322,9 @@ fn order(evidence: &Evidence) -> RiskQuestion {
 fn explained(evidence: &Evidence) -> Option<String> {
     if let Some(crowds) = evidence.crowds {
         return Some(format!(
-            "Crowds overlap in this release. Whoever somebody looks for, at least {} rows may be theirs, or \
-                {} if it is known exactly who is in the table. That is the protection; few rows may be \
-                exactly alike.",
+            "Crowds overlap in this release. Whoever an attacker looks for, at least {} rows could belong to \
+                that person ({} if the attacker knows exactly who is in the table). That is the protection: \
+                few rows may look exactly alike.",
             count(crowds.one_k),
             count(crowds.global_one_k)
         ));
@@ -398,8 +398,8 @@ fn secrets(evidence: &Evidence) -> Markup {
         h3 { "What crowds reveal about secrets" }
         @if telling.is_empty() {
             p.soft {
-                "Nothing else stands out. In every crowd each secret has at least 2 values, none of which is in more than 80 % of "
-                "its rows, and no crowd is further than 0.5 from the whole table."
+                "Nothing else stands out. In every crowd, each secret has at least 2 values, none of which is in more than 80 % of "
+                "its rows, and no crowd's distance from the whole table is above 0.5."
             }
         } @else {
             (table(&["the worst crowd has", "#", "secret columns that pass the threshold"], &telling))

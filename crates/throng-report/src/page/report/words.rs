@@ -55,7 +55,7 @@ impl ColumnFate {
         ColumnFate::Harmless,
     ];
 
-    pub(super) fn of(column: &ColumnEvidence) -> ColumnFate {
+    pub(super) fn from_column(column: &ColumnEvidence) -> ColumnFate {
         match column.role {
             Role::Identifier if column.has_pseudonyms => ColumnFate::Coded,
             Role::Identifier => ColumnFate::Removed,

@@ -38,7 +38,7 @@ use crate::wording::Message;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Result<Source> {
-    match Address::of(path) {
+    match Address::from_path(path) {
         Address::Object(_) => open_object(path, &objects()?.look(path)?, overrides, tables),
         _ => open_here(path, overrides, tables),
     }
