@@ -149,7 +149,7 @@ pub async fn frontier(
     refuse_budget(options)?;
     let evolution = evolution(job, options)?;
     progress.phase("read");
-    let opened = OpenJob::without_output(job)?;
+    let opened = OpenJob::of_tables(job)?;
     let columns = objectives::columns(&asked, &opened.roles)?;
     let prepared = EncodedTable::read_unrequired(&opened, &columns, progress).await?;
     let limit = job.privacy.suppression.max_rows(prepared.rows());
