@@ -38,7 +38,7 @@ pub(crate) use relative::{not_text, relative};
 pub use require::Require;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
 pub(crate) use roles::{refuse_column_none, refuse_unknown};
-pub use search::{Search, SpelledValue, find_algorithm, find_measure, validate_threads};
+pub use search::{Search, SpelledValue, find_algorithm, find_mean, find_measure, validate_threads};
 pub use settings::read_setting;
 pub use statement::Statement;
 

@@ -31,6 +31,7 @@ mod kept;
 mod kills;
 mod levels;
 mod many_files;
+mod means;
 mod memory;
 mod messages;
 mod outcomes;

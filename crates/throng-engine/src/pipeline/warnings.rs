@@ -43,6 +43,7 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
     warnings.extend(useless_weights(job));
+    warnings.extend(useless_aggregate(job));
     if summary.suppressed_rows == summary.rows {
         let rows = summary.rows;
         let what = match summary.masked_rows {
@@ -85,6 +86,20 @@ fn useless_weights(job: &Job) -> Option<String> {
             "the {of} {} {have} no effect on the search: measure = \"{}\" is not a sum over cells, and only \
                 such measures use weights",
             quoted_list(&weighted),
+            job.search.measure
+        )
+    })
+}
+
+/// Says that a mean over columns, or a preference, changes only what is shown, where the measure is made of neither.
+fn useless_aggregate(job: &Job) -> Option<String> {
+    let of_losses = find_measure(&job.search.measure)
+        .is_ok_and(|measure| matches!(measure.kind(), Kind::Cells(cells) if cells.starts_at_zero()));
+    let is_useless = !job.search.aggregate.is_plain() && !of_losses;
+    is_useless.then(|| {
+        format!(
+            "mean and suppress_or_generalise have no effect on the search: measure = \"{}\" is not a sum over \
+                columns of what they lose",
             job.search.measure
         )
     })
