@@ -42,6 +42,15 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
         warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
+    let shifted: Vec<&str> = job.columns.shifted().map(|(name, _)| name).collect();
+    if !shifted.is_empty() {
+        warnings.push(format!(
+            "the dates of a person in {} are moved by one number of days, so the intervals between them are exact: \
+                anyone who knows one of the dates, or intervals that few others have, can find the row and undo the \
+                shift",
+            quoted_list(&shifted)
+        ));
+    }
     warnings.extend(useless_weights(job));
     warnings.extend(useless_aggregate(job));
     if summary.suppressed_rows == summary.rows {

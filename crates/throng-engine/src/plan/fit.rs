@@ -22,6 +22,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
+    refuse_coding_elsewhere(job)?;
     refuse_class_numbers(job)?;
     refuse_unserved(algorithm, job.privacy.notion, settings, job)?;
     Ok((algorithm, measure))
@@ -37,6 +38,18 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
         "order = \"{order}\" can only be used with notion = \"k\": {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
+}
+
+/// Refuses to bound or round numbers where others write the rows.
+fn refuse_coding_elsewhere(job: &Job) -> Result<()> {
+    match job.columns.coded().next().filter(|_| job.engine.cluster.is_some()) {
+        Some(column) => Err(EngineError::bad((
+            format!("column {}: a cluster cannot write coded numbers or moved dates", quoted(column)),
+            "leave out bottom, top, round and shift_days, or the cluster",
+        ))
+        .about_column(column)),
+        None => Ok(()),
+    }
 }
 
 /// Refuses means and medians where a reader could not know what they stand for.

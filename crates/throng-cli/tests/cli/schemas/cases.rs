@@ -47,6 +47,8 @@ pub(super) const CASES: &[Case] = &[
                           -o demo/kk.csv --json"),
     case("anonymize", 0, "anonymize job.toml --algorithm cut-search -o cut.csv --json"),
     case("anonymize", 0, "anonymize job.toml --algorithm all-min -o min.csv --json"),
+    case("anonymize", 0, "anonymize coded.toml --json"),
+    case("anonymize", 0, "anonymize shifted.toml --json"),
     case("anonymize", 0, "anonymize job.toml --mean largest --suppress-or-generalise 0.2 -o mean.csv --json"),
     case("anonymize", 0, "anonymize target.toml --json"),
     case("anonymize", 0, "anonymize stays.csv --qi birth_date=auto,sex --identifier patient_id --person patient_id --rest other -k 2 \
@@ -177,6 +179,16 @@ pub(super) fn world() -> Sandbox {
     let groups = "hierarchy = { groups = [{ young = [\"31\", \"33\", \"36\", \"38\"], \
                   old = [\"41\", \"45\", \"47\", \"49\"] }] }";
     sandbox.write("groups.toml", JOB.replace("hierarchy = \"age.csv\"", groups));
+    let zip = JOB.lines().find(|line| line.starts_with("zip")).expect("the column");
+    sandbox.write(
+        "shifted.toml",
+        PERSONS.replace("\"persons.csv\"", "\"shifted.csv\"").replace(
+            "{ role = \"quasi\", hierarchy = { auto = true } }",
+            "{ role = \"other\", shift_days = 10 }",
+        ),
+    );
+    let coded = "zip = { role = \"other\", bottom = 13000, top = 22000, round = 100 }";
+    sandbox.write("coded.toml", JOB.replace(zip, coded).replace("release.csv", "coded.csv"));
     sandbox.write("mean.toml", format!("{JOB}[search]\nmean = \"geometric\"\n"));
     sandbox.write("bad.toml", JOB.replace("k = 2", "k = = 2"));
     sandbox.write("ragged.csv", "a,b\n1,2\n3\n5,6\n");
