@@ -115,9 +115,9 @@ def anonymize(
     """Searches for a release of a table, verifies it, and gives it back as the same kind of frame.
 
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
-    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``seed``,
-    ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``,
-    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
+    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``mean``,
+    ``suppress_or_generalise``, ``seed``, ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding``
+    and the others of ``output``; ``csv``, ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
     ``output`` may be paths or addresses.
 
     >>> import throng

@@ -124,7 +124,10 @@ fn lost(summary: &Summary) -> String {
     let objective = (!SHOWN.contains(&summary.measure.as_str())).then_some(summary.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(summary, name)).collect();
-    format!("  {}\n{}{}", suppressed(summary), align(&measures), local_recoding(summary))
+    let aggregate =
+        summary.aggregate.as_ref().map(|aggregate| format!("  over columns: {}\n", aggregate.text()));
+    let aggregate = aggregate.unwrap_or_default();
+    format!("  {}\n{}{aggregate}{}", suppressed(summary), align(&measures), local_recoding(summary))
 }
 
 /// What a local recoding loses less, where the best levels leave nothing of a column.

@@ -278,9 +278,14 @@ fn text(found: &FrontierSummary) -> String {
     let all = count_nodes(found.lattice_nodes);
     let front = section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0));
     format!(
-        "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n{}\n{front}{}",
+        "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n{}{}\n{front}{}",
         HumanCount(found.rows),
         HumanCount(found.max_suppressed_rows),
+        found
+            .aggregate
+            .as_ref()
+            .map(|of| format!("losses over columns: {}\n", of.text()))
+            .unwrap_or_default(),
         found.quality.as_ref().map(quality_text).unwrap_or_default(),
         local_text(found, show)
     )

@@ -45,7 +45,17 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         warnings.push(format!("{who} are counted instead of rows, by {}{first}", quoted(person)));
     }
     warnings.extend(special_categories(job));
+    let shifted: Vec<&str> = job.columns.shifted().map(|(name, _)| name).collect();
+    if !shifted.is_empty() {
+        warnings.push(format!(
+            "the dates of a person in {} are moved by one number of days, so the intervals between them are exact: \
+                anyone who knows one of the dates, or intervals that few others have, can find the row and undo the \
+                shift",
+            quoted_list(&shifted)
+        ));
+    }
     warnings.extend(useless_weights(job));
+    warnings.extend(useless_aggregate(job));
     if summary.suppressed_rows == summary.rows {
         let rows = summary.rows;
         let what = match summary.masked_rows {
@@ -105,6 +115,20 @@ fn useless_weights(job: &Job) -> Option<String> {
             "the {of} {} {have} no effect on the search: measure = \"{}\" is not a sum over cells, and only \
                 such measures use weights",
             quoted_list(&weighted),
+            job.search.measure
+        )
+    })
+}
+
+/// Says that a mean over columns, or a preference, changes only what is shown, where the measure is made of neither.
+fn useless_aggregate(job: &Job) -> Option<String> {
+    let of_losses = find_measure(&job.search.measure)
+        .is_ok_and(|measure| matches!(measure.kind(), Kind::Cells(cells) if cells.starts_at_zero()));
+    let is_useless = !job.search.aggregate.is_plain() && !of_losses;
+    is_useless.then(|| {
+        format!(
+            "mean and suppress_or_generalise have no effect on the search: measure = \"{}\" is not a sum over \
+                columns of what they lose",
             job.search.measure
         )
     })

@@ -304,7 +304,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
                 "The lowest or the highest " (named(columns)) " is exact, and fewer than " (count(evidence.job.privacy.largest_k()))
                 " rows have it. Somebody may remember whose it is."
             },
-            "Cut the ends off: role = \"quasi\" with generalise = { bottom = …, top = … }.",
+            "Cut the ends off: bottom = … and top = … in the job.",
         ),
         Concern::Order { sorted_by } => (
             "Order of the rows",

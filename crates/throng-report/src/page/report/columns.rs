@@ -149,7 +149,11 @@ fn in_words(column: &ColumnEvidence) -> String {
     match (&column.cells, ColumnFate::from_column(column)) {
         (None, _) => "codes in place of the values".to_owned(),
         (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => {
-            "all exact".to_owned()
+            match column.told.as_ref().map(|told| (told.coding, told.shift.as_ref())) {
+                Some((_, Some(shift))) => shift.text(),
+                Some((coding, None)) if !coding.is_none() => format!("numbers, {}", coding.text()),
+                _ => "all exact".to_owned(),
+            }
         }
         (Some(cells), _) => match &cells.shows[..] {
             [(Shows::Value, _)] => "all exact".to_owned(),

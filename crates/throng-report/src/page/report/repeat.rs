@@ -85,10 +85,11 @@ fn found(job: &Job, summary: &Summary) -> String {
         nodes => format!(", which checked {} choices of levels", count(nodes)),
     };
     format!(
-        "It was found by {}{}{looked}. It minimised {}. {proof}",
+        "It was found by {}{}{looked}. It minimised {}{}. {proof}",
         summary.algorithm,
         promise.unwrap_or_default(),
-        summary.measure
+        summary.measure,
+        summary.aggregate.as_ref().map(|of| format!(" ({})", of.text())).unwrap_or_default()
     )
 }
 
