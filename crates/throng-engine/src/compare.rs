@@ -142,7 +142,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
         max_suppressed_rows,
         best: measures.iter().flat_map(|measure| best::best(by_k.iter(), measure)).collect(),
         measures,
-        aggregate: summary::AggregateSummary::of(largest.aggregate),
+        aggregate: summary::AggregateSummary::from_aggregate(largest.aggregate),
         classifiers: plan.classifiers.clone(),
         repeats: plan.repeats,
         heights: summary::heights(&largest),

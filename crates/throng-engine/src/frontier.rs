@@ -177,7 +177,7 @@ pub async fn frontier(
         max_suppressed_rows: limit,
         fingerprint,
         objectives: named(options, objectives.iter().map(Objective::more_is_better)).collect(),
-        aggregate: AggregateSummary::of(problem.aggregate),
+        aggregate: AggregateSummary::from_aggregate(problem.aggregate),
         front: {
             let order = in_order_of(job, &problem);
             (1..).zip(&front.points).map(|(at, point)| show(at, point, &order, &problem, options)).collect()

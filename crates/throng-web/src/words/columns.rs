@@ -48,6 +48,5 @@ pub(crate) fn unique(share: f64) -> String {
     if share <= 0.0 { NOBODY_UNIQUE.to_owned() } else { format!("{} unique", percent(share)) }
 }
 
-pub(crate) const CODE: &str =
-    "Replace it by a code that shows which rows belong to one person";
+pub(crate) const CODE: &str = "Replace it by a code that shows which rows belong to one person";
 pub(crate) const CODE_OF_KEY: &str = "the code is made with the key that this server was started with";

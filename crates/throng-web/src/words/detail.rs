@@ -30,8 +30,7 @@ pub(crate) const BUILD: &str = "Make these steps";
 pub(crate) const SAVE: &str = "Save";
 pub(crate) const UNDO: &str = "Undo the last change";
 pub(crate) const TREE: &str = "Groups";
-pub(crate) const TREE_WHY: &str =
-    "Choose a line, then say what to do with it. Or drag it onto a group.";
+pub(crate) const TREE_WHY: &str = "Choose a line, then say what to do with it. Or drag it onto a group.";
 pub(crate) const RENAME: &str = "Rename";
 pub(crate) const MOVE: &str = "Move or merge into";
 pub(crate) const SPLIT: &str = "Split up";

@@ -215,8 +215,9 @@ impl CellTable {
         let aggregate = loss.aggregate(problem);
         let (factor, of_suppressed) = aggregate.preference.factors();
         let units = Units::new(problem, loss, &tables, factor.max(of_suppressed));
-        let in_units =
-            |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| factor * units.units(a, cost)).collect();
+        let in_units = |(a, costs): (usize, &Vec<f64>)| {
+            costs.iter().map(|&cost| factor * units.units(a, cost)).collect()
+        };
         let of_value: Vec<Vec<i64>> = tables.iter().enumerate().map(in_units).collect();
         let rows: Vec<Vec<u64>> = problem.attributes().iter().map(rows_of_values).collect();
         let of_rows = |(a, attribute): (usize, &Attribute)| {
@@ -267,7 +268,7 @@ impl CellTable {
     /// What the sums over the cells of attributes come to.
     fn total(&self, sums: impl Iterator<Item = i128>) -> i128 {
         match &self.mean {
-            Some(mean) => mean.of(sums),
+            Some(mean) => mean.mean(sums),
             None => sums.sum(),
         }
     }
@@ -367,7 +368,7 @@ impl CellCosts {
         };
         let (mut penalty, mut gone): (i128, u64) = (0, 0);
         if let Some(mean) = &self.table.mean {
-            return Cost { total: mean.of(self.column_sums(codes, grid, &at_grid, dropped)), penalty: 0 };
+            return Cost { total: mean.mean(self.column_sums(codes, grid, &at_grid, dropped)), penalty: 0 };
         }
         let mut touched = self.table.rounds.then(|| Touched::new(&at_grid));
         for (of_class, rows) in dropped {

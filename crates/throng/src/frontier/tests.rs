@@ -80,7 +80,7 @@ fn losses_of_a_front_are_those_of_its_releases() {
             let recoding = crate::recoding::Recoding::FullDomain(point.node.clone());
             let tally = recoding.apply(&asked).tally();
             for (name, value) in names.iter().zip(&point.values[1..]) {
-                let expected = loss::find(name).unwrap().of(&asked, &tally);
+                let expected = loss::find(name).unwrap().measure(&asked, &tally);
                 assert!((value - expected).abs() < 1e-9, "case {seed}, {name}: {value}, not {expected}");
             }
         }
