@@ -32,7 +32,7 @@ use throng_report::evidence::Evidence;
 use throng_report::page;
 
 use crate::job::{Frames, address, frames, parse};
-use crate::run::{Desk, run, use_threads};
+use crate::run::{Session, run, use_threads};
 use crate::table::Table;
 
 /// Tables that Python gives, by the names that jobs have for them.
@@ -57,10 +57,11 @@ pub(crate) fn anonymize(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Option<Table>, Option<Found>)> {
     let frames = frames(given);
-    let report = run(py, progress, move |desk| {
-        let (job, key) = (job_at(desk, &job, &frames)?, find_key(key)?);
+    let report = run(py, progress, move |session| {
+        let (job, key) = (job_at(session, &job, &frames)?, find_key(key)?);
         use_threads(job.search.threads)?;
-        let (report, found) = desk.wait(pipeline::anonymize_keeping(&job, key.as_ref(), &desk.watched))?;
+        let (report, found) =
+            session.wait(pipeline::anonymize_keeping(&job, key.as_ref(), &session.watched))?;
         Ok((as_json(&report)?, release_of(&job), found))
     });
     report.map(|(report, table, found)| {
@@ -79,9 +80,9 @@ pub(crate) fn save(
     key: Option<Vec<u8>>,
 ) -> PyResult<String> {
     let (frames, found) = (frames(given), found.get().recoding.clone());
-    run(py, None, move |desk| {
-        let (job, key) = (job_at(desk, &job, &frames)?, find_key(key)?);
-        as_json(&desk.wait(pipeline::save_found(&job, &found, key.as_ref(), &desk.watched))?)
+    run(py, None, move |session| {
+        let (job, key) = (job_at(session, &job, &frames)?, find_key(key)?);
+        as_json(&session.wait(pipeline::save_found(&job, &found, key.as_ref(), &session.watched))?)
     })
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn apply(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Released> {
     let frames = frames(given);
-    let report = run(py, progress, move |desk| {
+    let report = run(py, progress, move |session| {
         let options: Value = read(&options)?;
         let (text, place) = recoding;
         let saved = SavedRecoding::parse(text.as_bytes()).map_err(|error| error.in_file(&place))?;
@@ -114,11 +115,12 @@ pub(crate) fn apply(
             cluster_tls: engine.tls,
             ..JobFlags::default()
         };
-        let mut job = saved.job(&place, Delivery { flags, ..Delivery::default() })?.with_tables(&desk.tables);
+        let mut job =
+            saved.job(&place, Delivery { flags, ..Delivery::default() })?.with_tables(&session.tables);
         job.input = address(&input, &frames);
         job.output.path = Some(address(&output, &frames));
         let key = find_key(key)?;
-        let report = desk.wait(pipeline::apply(&job, &saved, key.as_ref(), &desk.watched))?;
+        let report = session.wait(pipeline::apply(&job, &saved, key.as_ref(), &session.watched))?;
         Ok((as_json(&report)?, release_of(&job)))
     });
     report.map(|(report, table)| (report, table.map(|table| Table { table })))
@@ -135,7 +137,7 @@ pub(crate) fn check(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
+    run(py, progress, move |session| {
         let options: Value = read(&options)?;
         let names = |key: &str| said::<Vec<String>>(&options, key).map(Option::unwrap_or_default);
         let (quasi, sensitive) = (names("quasi")?, names("sensitive")?);
@@ -151,17 +153,18 @@ pub(crate) fn check(
         let sampling = Sampling::from_flags(said(&options, "sampling_fraction")?, weight.as_deref())?;
         let policy = said::<String>(&options, "policy")?;
         let policy = policy.map(|name| policy::find(&name)).transpose()?;
-        let subject = CheckedTable::of_table(&desk.tables, address(&data, &frames), &csv, &quasi, &beside)?;
+        let subject =
+            CheckedTable::of_table(&session.tables, address(&data, &frames), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
         let subject = subject.with_household(household.as_deref())?;
         let subject = subject.with_sampling(sampling).with_special_uniques(said(&options, "suda")?);
         let of_policy = policy.as_ref().and_then(Policy::least_rows);
         let threshold = said(&options, "k")?.or(of_policy).unwrap_or(5);
-        let found = desk.wait(checks::check(&subject, threshold, &desk.watched))?;
+        let found = session.wait(checks::check(&subject, threshold, &session.watched))?;
         let mut answer = serde_json::to_value(&found).map_err(|_| unspeakable())?;
         answer["policy"] = Value::Null;
         let Some(policy) = policy else { return as_json(&answer) };
-        let findings = desk.wait(find_removals(&subject, &policy, &desk.watched))?;
+        let findings = session.wait(find_removals(&subject, &policy, &session.watched))?;
         answer["policy"] = json!(policy.judge(&found, findings));
         as_json(&answer)
     })
@@ -178,16 +181,16 @@ pub(crate) fn profile(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
+    run(py, progress, move |session| {
         let options: Value = read(&options)?;
         let source =
-            desk.tables.open(address(&data, &frames), &said(&options, "csv")?.unwrap_or_default())?;
+            session.tables.open(address(&data, &frames), &said(&options, "csv")?.unwrap_or_default())?;
         let usual = ProfileOptions::default();
         let asked = ProfileOptions {
             max_columns: said(&options, "max_columns")?.unwrap_or(usual.max_columns),
             combine: said(&options, "combine")?.unwrap_or_default(),
         };
-        as_json(&desk.wait(profiles::profile(&source, &asked, &desk.watched))?)
+        as_json(&session.wait(profiles::profile(&source, &asked, &session.watched))?)
     })
 }
 
@@ -202,16 +205,16 @@ pub(crate) fn init(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
+    run(py, progress, move |session| {
         let options: Value = read(&options)?;
         let options = InitOptions {
             job: Some(PathBuf::from("job.toml")),
             csv: said(&options, "csv")?.unwrap_or_default(),
             force: false,
             quasi: said(&options, "quasi")?.unwrap_or_default(),
-            tables: desk.tables.clone(),
+            tables: session.tables.clone(),
         };
-        let drafted = desk.wait(inits::draft(address(&data, &frames), &options, &desk.watched))?;
+        let drafted = session.wait(inits::draft(address(&data, &frames), &options, &session.watched))?;
         let job = Job::parse(&drafted.job, Path::new(""))?;
         let hierarchies = drafted.hierarchies.iter().map(|(path, taxonomy)| {
             let rows: Vec<Vec<&str>> = taxonomy.to_rows();
@@ -236,8 +239,8 @@ pub(crate) fn attack(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
-        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
+    run(py, progress, move |session| {
+        let (job, options): (Job, Value) = (job_at(session, &job, &frames)?, read(&options)?);
         let sensitive: Vec<String> = said(&options, "sensitive")?.unwrap_or_default();
         let claimed = said(&options, "claimed")?.unwrap_or(false);
         let seed = said(&options, "seed")?.unwrap_or(1);
@@ -247,12 +250,12 @@ pub(crate) fn attack(
         let attacks = said(&options, "attacks")?.unwrap_or(control::ATTACKS);
         let opened = OpenJob::of_tables(&job)?;
         let released = job.output.path()?;
-        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), &desk.watched);
-        let mut found = desk.wait(found)?;
+        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), &session.watched);
+        let mut found = session.wait(found)?;
         if let Some(control) = control {
             let control = Control { table: address(&control, &frames), attacks, seed };
-            let measured = control::measure(&opened, released, &sensitive, &control, &desk.watched);
-            found.control = Some(desk.wait(measured)?);
+            let measured = control::measure(&opened, released, &sensitive, &control, &session.watched);
+            found.control = Some(session.wait(measured)?);
         }
         as_json(&found)
     })
@@ -269,8 +272,8 @@ pub(crate) fn frontier(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
-        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
+    run(py, progress, move |session| {
+        let (job, options): (Job, Value) = (job_at(session, &job, &frames)?, read(&options)?);
         let options = FrontierOptions {
             objectives: said(&options, "objectives")?.unwrap_or_default(),
             epsilon: said(&options, "epsilon")?.unwrap_or_default(),
@@ -287,7 +290,7 @@ pub(crate) fn frontier(
             seed: job.search.seed,
             ..FrontierOptions::default()
         };
-        as_json(&desk.wait(fronts::frontier(&job, &options, &desk.watched))?)
+        as_json(&session.wait(fronts::frontier(&job, &options, &session.watched))?)
     })
 }
 
@@ -302,8 +305,8 @@ pub(crate) fn compare(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
-        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
+    run(py, progress, move |session| {
+        let (job, options): (Job, Value) = (job_at(session, &job, &frames)?, read(&options)?);
         let algorithms: Vec<String> = said(&options, "algorithms")?.unwrap_or_default();
         let contenders = algorithms.iter().map(|text| Contender::parse(text, &job)).collect::<Result<_>>()?;
         let measures: Vec<String> =
@@ -323,7 +326,7 @@ pub(crate) fn compare(
             classifiers: find_classifiers(&classifiers)?,
             seed: job.search.seed,
         };
-        as_json(&desk.wait(compares::compare(&job, &plan, &desk.watched))?)
+        as_json(&session.wait(compares::compare(&job, &plan, &session.watched))?)
     })
 }
 
@@ -339,11 +342,11 @@ pub(crate) fn evaluate(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
+    run(py, progress, move |session| {
         let options: Value = read(&options)?;
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
-        let original = desk.tables.open(address(&original, &frames), &csv)?;
-        let released = desk.tables.open(address(&released, &frames), &csv.of_release())?;
+        let original = session.tables.open(address(&original, &frames), &csv)?;
+        let released = session.tables.open(address(&released, &frames), &csv.of_release())?;
         let classifiers: Vec<String> = said(&options, "classifiers")?.unwrap_or_default();
         let options = EvaluateOptions {
             target: said(&options, "target")?.unwrap_or_default(),
@@ -355,7 +358,7 @@ pub(crate) fn evaluate(
                 names => find_classifiers(names)?,
             },
         };
-        as_json(&desk.wait(evaluates::evaluate(&original, &released, &options, &desk.watched))?)
+        as_json(&session.wait(evaluates::evaluate(&original, &released, &options, &session.watched))?)
     })
 }
 
@@ -372,14 +375,14 @@ pub(crate) fn sql(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Option<String>)> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
-        let job = job_at(desk, &job, &frames)?;
+    run(py, progress, move |session| {
+        let job = job_at(session, &job, &frames)?;
         let target = SqlTarget {
             dialect: dialect.parse()?,
             table: Some(table.parse()?),
             release: Some(release.parse()?),
         };
-        let drafted = desk.wait(pipeline::draft_sql(&job, None, &target, &desk.watched))?;
+        let drafted = session.wait(pipeline::draft_sql(&job, None, &target, &session.watched))?;
         Ok((as_json(&drafted.summary)?, drafted.text))
     })
 }
@@ -395,18 +398,18 @@ pub(crate) fn report_page(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let frames = frames(given);
-    run(py, progress, move |desk| {
-        let job = job_at(desk, &job, &frames)?;
+    run(py, progress, move |session| {
+        let job = job_at(session, &job, &frames)?;
         let summary: Option<Summary> = summary.as_deref().map(read).transpose()?;
         let released = job.output.path()?.clone();
-        let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, &desk.watched);
-        Ok(page::report(&desk.wait(gathered)?, None))
+        let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, &session.watched);
+        Ok(page::report(&session.wait(gathered)?, None))
     })
 }
 
-/// A job from Python, whose tables are opened at this desk.
-fn job_at(desk: &Desk, job: &str, frames: &Frames) -> Result<Job> {
-    Ok(parse(job, frames)?.with_tables(&desk.tables))
+/// A job from Python, whose tables are opened at this session.
+fn job_at(session: &Session, job: &str, frames: &Frames) -> Result<Job> {
+    Ok(parse(job, frames)?.with_tables(&session.tables))
 }
 
 /// The release of a job, if it is in memory and there is one.

@@ -18,8 +18,8 @@ use crate::error::raise;
 /// How often signals and progress are looked at.
 const LOOK: Duration = Duration::from_millis(40);
 
-/// What work has at hand.
-pub(crate) struct Desk {
+/// What a call from Python works with.
+pub(crate) struct Session {
     runtime: Runtime,
     /// Hears how far the work is, and tells it to stop.
     pub(crate) watched: Watched,
@@ -27,12 +27,12 @@ pub(crate) struct Desk {
     pub(crate) tables: Tables,
 }
 
-impl Desk {
-    fn new(watched: Watched) -> Result<Desk> {
+impl Session {
+    fn new(watched: Watched) -> Result<Session> {
         let tables = Tables::default();
         #[cfg(any(feature = "s3", feature = "cluster"))]
         let tables = throng_cluster::plans_for(&tables);
-        Ok(Desk { runtime: runtime()?, watched, tables })
+        Ok(Session { runtime: runtime()?, watched, tables })
     }
 
     /// Waits for something that takes its time.
@@ -51,7 +51,7 @@ impl Desk {
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Bound<'_, PyAny>>,
-    work: impl FnOnce(&Desk) -> Result<T> + Send + 'static,
+    work: impl FnOnce(&Session) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (watched, canceller, events) = watch();
     // Nobody listens to an end that is dropped, so nothing is kept for it.
@@ -59,7 +59,7 @@ pub(crate) fn run<T: Send + 'static>(
     let (running, ended) = channel::<()>();
     let thread = thread::Builder::new().name("throng".to_owned()).spawn(move || {
         let _running = running;
-        let desk = Desk::new(watched)?;
+        let desk = Session::new(watched)?;
         let result = work(&desk);
         desk.leave();
         result

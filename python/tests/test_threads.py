@@ -14,6 +14,7 @@ import pytest
 from conftest import people
 
 import throng
+from concurrent import futures
 
 
 def test_two_threads_at_once(said):
@@ -62,14 +63,20 @@ def test_a_frame_that_changes_meanwhile_crashes_nothing(said):
 
 
 def test_the_interpreter_stays_free(said):
-    """Another thread goes on while a search runs: it would wait for the end if the search held the lock."""
-    searching = threading.Thread(target=lambda: throng.anonymize(people(5000), algorithm="agglomerative", **said))
-    searching.start()
-    steps = 0
-    while searching.is_alive():
-        steps += 1
-        searching.join(0.001)
+    """Another thread goes on while a search of seconds runs: it would wait for the end if the search held the lock."""
+    with futures.ThreadPoolExecutor(1) as pool:
+        searching = pool.submit(throng.anonymize, people(20000), algorithm="agglomerative", **said)
+        steps = 0
+        while not futures.wait([searching], timeout=0.001).done:
+            steps += 1
+        assert len(searching.result().data) > 0
     assert steps >= 20
+
+
+def test_progress_is_told(said):
+    told = []
+    throng.anonymize(people(5000), progress=lambda *one: told.append(one), **said)
+    assert told
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -107,10 +107,10 @@ try {
   await page.getByLabel("1 in 5", { exact: false }).first().check();
   // What depends on the answers is shown anew, without a click, and a reload loses none of them.
   await page.locator("#asked", { hasText: "at least 4 others" }).waitFor();
-  await page.getByLabel("Yes, keep how it was made").check({ force: true });
+  await page.getByLabel("Yes: make it the same way each time").check({ force: true });
   await page.locator("#said", { hasText: "Saved." }).waitFor({ state: "attached" });
   await page.reload();
-  assert.ok(await page.getByLabel("Yes, keep how it was made").isChecked());
+  assert.ok(await page.getByLabel("Yes: make it the same way each time").isChecked());
   await page.getByRole("button", { name: "Make the release" }).click();
   await heading(page, "Will you send this?");
   await isAccessible(page, "result");

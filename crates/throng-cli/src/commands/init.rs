@@ -167,7 +167,7 @@ fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
             HumanCount(rows)
         ),
         format!(
-            "  these cost the most (in brackets, how many fewer combinations are left without each, and its values): {}",
+            "  these cost the most (in brackets, how many fewer combinations are left without each, and how many values it has): {}",
             costs.join(", ")
         ),
         format!(

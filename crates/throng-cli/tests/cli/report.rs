@@ -127,7 +127,7 @@ fn other_crowds_and_persons_are_judged_where_they_can_be() {
     sandbox.throng("anonymize kk.toml --report kk.html").done();
     let page = sandbox.read("kk.html");
     assert!(
-        page.contains("rows fit any person somebody looks for.") && page.contains("(k,k)-anonymity"),
+        page.contains("Anyone looking for a person finds at least") && page.contains("(k,k)-anonymity"),
         "{page}"
     );
     sandbox.throng("report kk.toml -o again.html").done();

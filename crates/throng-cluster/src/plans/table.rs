@@ -16,7 +16,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use rustc_hash::FxHashMap;
 
 use super::fault::explain;
-use super::files::{Files, name_of};
+use super::files::{Files, OneFile, name_of};
 use super::look::{self, SeenTable};
 use super::operator::{LOOKING, PartExec, PartTask};
 use super::order::{WriteOrder, WrittenPart};
@@ -134,9 +134,13 @@ impl LookingNodes for PlanTable {
             let hashes: FxHashMap<PathBuf, String> =
                 names.into_iter().map(PathBuf::from).zip(hashes).collect();
             let named = table.files.files.iter().map(|file| (file, name_of(&table.files.store, &file.place)));
-            Ok(named
-                .filter_map(|(file, name)| Some((file.path.clone(), hashes.get(&name)?.clone())))
-                .collect())
+            let hash_of = |(file, name): (&OneFile, PathBuf)| match hashes.get(&name) {
+                Some(hash) => Ok((file.path.clone(), hash.clone())),
+                None => {
+                    Err(EngineError::Data("no node gave the hash of this file".into()).in_file(&file.path))
+                }
+            };
+            named.map(hash_of).collect()
         }
         .boxed()
     }

@@ -77,11 +77,11 @@ fn mixed(spellings: &Spellings) -> String {
         0 => format!("{what}, but {others} of {known} cells {are_not}: treated as text"),
         // The list of words is ours, so they may be named.
         1 => format!(
-            "{what}, but {others} of {known} cells {are_not}: '{}' stands for a missing value",
+            "{what}, but {others} of {known} cells {are_not}; '{}' is among them, and stands for a missing value",
             words[0]
         ),
         _ => format!(
-            "{what}, but {others} of {known} cells {are_not}: '{}' stand for missing values",
+            "{what}, but {others} of {known} cells {are_not}; '{}' are among them, and stand for missing values",
             words.join("', '")
         ),
     }

@@ -59,12 +59,12 @@ pub(crate) struct Hashing {
 }
 
 /// A hash that nodes compute, file by file, until somebody asks for it.
-pub(crate) struct HashingByNodes(Mutex<Option<Ending>>);
+pub(crate) struct HashingByNodes(Mutex<Option<HashTask>>);
 
 /// What ends when nobody waits for it any more.
-struct Ending(task::JoinHandle<Result<String>>);
+struct HashTask(task::JoinHandle<Result<String>>);
 
-impl Drop for Ending {
+impl Drop for HashTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -74,7 +74,7 @@ impl HashingByNodes {
     /// Starts with a table that nodes counted; there is none of other tables.
     pub(crate) fn start(table: &Address, counted: &Source) -> HashingByNodes {
         let start = |path: PathBuf, nodes: Arc<dyn LookingNodes>| {
-            Ending(tokio::spawn(async move {
+            HashTask(tokio::spawn(async move {
                 let hashes = match nodes.hash_files().await {
                     // Other nodes can do it.
                     Err(EngineError::Lost(_)) => nodes.hash_files().await?,

@@ -8,6 +8,7 @@
 use std::time::{Duration, Instant};
 
 use throng::algorithm::{Entry, Family};
+use throng::loss::Aggregate;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::requirement::{Requirement, Rule};
@@ -93,13 +94,17 @@ pub(super) fn find(
 
 /// The loss of what a search finds.
 fn search(problem: Option<Problem>, algorithm: &Entry, limit: Duration, progress: &dyn Progress) -> WhatIf {
-    let Some(problem) = problem else { return WhatIf::Senseless };
+    let Some(mut problem) = problem else { return WhatIf::Senseless };
     if !algorithm.serves.all_of(&problem.requirements) {
         return WhatIf::Senseless;
     }
     let watch = Watch::new(&problem, progress);
     match solve(&problem, algorithm, Some(limit), &watch).outcome {
-        Outcome::Found(recoding) => WhatIf::Loses(lm(&problem, &recoding)),
+        Outcome::Found(recoding) => {
+            // What was searched for by another mean is shown as all losses of the page are: on average.
+            problem.aggregate = Aggregate::default();
+            WhatIf::Loses(lm(&problem, &recoding))
+        }
         _ => WhatIf::Unknown,
     }
 }

@@ -38,8 +38,10 @@ pub(crate) const SHARES: [(&str, &str); 4] =
 pub(crate) const SHARE_KEPT: &str = "As the job says";
 pub(crate) const LATER: &str = "Will this table come again, with a few people more or fewer?";
 pub(crate) const LATER_WHY: &str = "Two releases of one table can reveal together what neither does alone, unless both are made in the same way.";
-pub(crate) const LATER_ANSWERS: [(&str, &str); 2] =
-    [("no", "No, or it may be made anew"), ("yes", "Yes, keep how it was made")];
+pub(crate) const LATER_ANSWERS: [(&str, &str); 2] = [
+    ("no", "No, or it may change from one release to the next"),
+    ("yes", "Yes: make it the same way each time"),
+];
 pub(crate) const LATER_TERM: &str =
     "What is kept is called a recoding. ‘throng apply’ makes the next delivery with it.";
 pub(crate) const STATED: &str = "Who gets it, and who decided?";

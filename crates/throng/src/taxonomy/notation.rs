@@ -51,7 +51,7 @@ impl Notation {
     /// The same of the numbers among the values, whatever words are among them, too.
     ///
     /// # Errors
-    /// As of [`of`](Self::of).
+    /// As of [`infer`](Self::infer).
     pub fn among<S: AsRef<str>>(values: &[S]) -> Result<Notation, Ambiguous> {
         let all = [Notation::Plain, Notation::Comma, Notation::Point];
         let is_number = |text: &&str| all.iter().any(|notation| notation.read(text).is_some());

@@ -117,11 +117,11 @@ fn looks_find_the_same_wherever_they_are_taken() {
         says(0, 2, "'patient_id' is an identifier");
         says(1, 2, "'name' is an identifier");
         says(2, 2, "'ref' is an identifier");
-        says(3, 0, "cells of it mention people");
+        says(3, 0, "of its cells mention people");
         says(4, 2, "has free text");
         says(5, 2, "would show who is in the table");
         says(6, 0, "sorted by");
-        says(6, 0, "cells of it mention people");
+        says(6, 0, "of its cells mention people");
     }
 }
 

@@ -95,7 +95,7 @@ fn headline(evidence: &Evidence) -> String {
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "At least {} rows fit any person somebody looks for. Even someone who knows exactly who is in the table \
+                "Anyone looking for a person finds at least {} rows that fit. Even someone who knows exactly who is in the table \
                  is right at most 1 time in {}.",
                 count(evidence.reach()),
                 count(worst)

@@ -55,6 +55,7 @@ impl Result {
     pub(super) fn left(&self, report: &Summary) -> Markup {
         let columns = report.columns.iter().filter_map(|column| Some((&column.name, column.cells.as_ref()?)));
         let kept = report.measures.get("lm").and_then(serde_json::Value::as_f64).map(|loss| 1.0 - loss);
+        let kept = kept.filter(|_| report.aggregate.is_none());
         html! {
             section aria-labelledby="h-left" {
                 h2 id="h-left" { (w::LEFT_OF) }
