@@ -8,13 +8,13 @@ import subprocess
 import sys
 import textwrap
 import threading
+from concurrent import futures
 
 import pandas as pd
 import pytest
 from conftest import people
 
 import throng
-from concurrent import futures
 
 
 def test_two_threads_at_once(said):
