@@ -49,7 +49,7 @@ fn sha256_of_files(path: &Path, hash: impl Fn(&Path) -> io::Result<String>) -> i
     if path.is_dir() && source::has_no_lines(path) {
         return Ok(hex(hasher));
     }
-    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return hash(path) };
+    let Some(list) = FileList::list(path).map_err(io::Error::other)? else { return hash(path) };
     for file in list.files() {
         hasher.update(format!("{}  {}\n", hash(file)?, list.name(file)));
     }

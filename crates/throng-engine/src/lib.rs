@@ -25,7 +25,7 @@
 //! "#;
 //! let release = MemoryTable::unwritten("release");
 //! let job = Job {
-//!     input: MemoryTable::of("people", batch.schema(), vec![batch]).into(),
+//!     input: MemoryTable::from_batches("people", batch.schema(), vec![batch]).into(),
 //!     output: Output::at(release.clone()),
 //!     ..Job::parse(job, "".as_ref())?
 //! };

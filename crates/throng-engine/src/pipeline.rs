@@ -472,6 +472,7 @@ fn start_summary(plan: &Plan, problem: &Problem, solution: &Solution) -> Summary
         algorithm: job.search.algorithm.clone(),
         settings: summary::used_settings(plan.algorithm, &problem.settings),
         measure: job.search.measure.clone(),
+        aggregate: summary::AggregateSummary::from_aggregate(problem.aggregate),
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
         optimal: solution.optimal,

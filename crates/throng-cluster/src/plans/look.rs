@@ -45,9 +45,9 @@ impl SeenTable {
     ///
     /// # Errors
     /// If nobody knows where it is.
-    pub(super) fn of(source: &Source) -> error::Result<SeenTable> {
+    pub(super) fn new(source: &Source) -> error::Result<SeenTable> {
         let path = source.path().to_owned();
-        let path = match Address::of(path.as_path()) {
+        let path = match Address::from_path(path.as_path()) {
             Address::Object(_) => path,
             _ => std::path::absolute(&path).map_err(|cause| EngineError::Io {
                 path,

@@ -130,7 +130,7 @@ impl ExecutionPlan for PartExec {
 
     fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (schema, given) = (self.schema(), self.schema());
-        let address = |doing| PartAddress::of(&*self.input, part, doing);
+        let address = |doing| PartAddress::from_scan(&*self.input, part, doing);
         let input = || self.input.execute(part, context);
         let rows = match self.task.clone() {
             PartTask::Count => {

@@ -47,7 +47,7 @@ impl fmt::Debug for PlanTable {
 
 impl PlanTable {
     /// The table that plans write parts of, if a table is one.
-    pub(crate) fn of(remote: &dyn Remote) -> Option<&PlanTable> {
+    pub(crate) fn downcast(remote: &dyn Remote) -> Option<&PlanTable> {
         remote.as_any().downcast_ref()
     }
 
@@ -95,7 +95,7 @@ impl PlanTable {
 
 /// The nodes that look at a table, if it is one of a cluster.
 pub(crate) fn nodes_of(remote: &dyn Remote) -> Option<Arc<dyn LookingNodes>> {
-    let table = PlanTable::of(remote).filter(|table| table.seen.is_some())?;
+    let table = PlanTable::downcast(remote).filter(|table| table.seen.is_some())?;
     Some(Arc::new(table.clone()))
 }
 

@@ -19,13 +19,13 @@ pub(crate) struct Identifiers {
 
 impl Identifiers {
     /// Nothing if the job says whether a person may have several rows.
-    pub(crate) fn of(opened: &OpenJob) -> Option<Identifiers> {
+    pub(crate) fn from_job(opened: &OpenJob) -> Option<Identifiers> {
         if opened.job.says_persons() {
             return None;
         }
         let columns: Vec<usize> =
             opened.roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
-        let counts = IdentifierCounts::of(&opened.source, &columns);
+        let counts = IdentifierCounts::new(&opened.source, &columns);
         Some(Identifiers { columns, counts })
     }
 
@@ -55,8 +55,8 @@ impl Identifiers {
 fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     let name = quoted(&repeated.column);
     let values = match repeated.shared_values {
-        1 => "1 value of it is".to_owned(),
-        count => format!("{} values of it are", grouped(count)),
+        1 => "1 of its values is".to_owned(),
+        count => format!("{} of its values are", grouped(count)),
     };
     let persons = match opened.job.privacy.notion {
         Notion::K => format!(

@@ -58,7 +58,9 @@ impl<'o> Counted<'o> {
             observe(&opened.source, std::mem::take(&mut observers), progress).await?;
         }
         let encoded = encode_observed(&source, &columns, budget, observers, progress).await?;
-        let looked_at = looked_at.into_iter().map(|(_, name)| LookedAt::of(name, roles)).collect();
+        let schema = opened.source.schema();
+        let look = |(column, name)| LookedAt::new(name, schema.field(column).data_type(), roles);
+        let looked_at = looked_at.into_iter().map(look).collect();
         Ok(Counted { opened, privacy, source, population, columns, looked_at, encoded })
     }
 

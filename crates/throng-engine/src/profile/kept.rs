@@ -83,7 +83,7 @@ pub async fn look_at_kept(
     ordered: &[usize],
     progress: &dyn Progress,
 ) -> Result<KeptLook> {
-    let watch = KeptWatch::of(source, kept, ordered);
+    let watch = KeptWatch::new(source, kept, ordered);
     watch.observer().read(source, progress).await?;
     Ok(watch.finish())
 }
@@ -99,7 +99,7 @@ pub(crate) struct KeptWatch {
 
 impl KeptWatch {
     /// As [`look_at_kept`] has them.
-    pub(crate) fn of(source: &Source, kept: &[usize], ordered: &[usize]) -> KeptWatch {
+    pub(crate) fn new(source: &Source, kept: &[usize], ordered: &[usize]) -> KeptWatch {
         let schema = source.schema();
         let is_text = |at: &&usize| is_textual(schema.field(**at).data_type());
         let ordered: Vec<usize> = ordered.iter().filter(is_text).copied().collect();

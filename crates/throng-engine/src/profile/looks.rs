@@ -72,14 +72,14 @@ impl ColumnLook {
         match self {
             ColumnLook::Email => "e-mail addresses",
             ColumnLook::IpAddress => "network addresses (IP)",
-            ColumnLook::MacAddress => "addresses of devices (MAC)",
+            ColumnLook::MacAddress => "device addresses (MAC)",
             ColumnLook::Url => "links",
             ColumnLook::Uuid => "random identifiers (UUID)",
             ColumnLook::Phone => "phone numbers",
             ColumnLook::Iban => "bank accounts (IBAN)",
-            ColumnLook::NationalNumber => "national numbers of people",
-            ColumnLook::CardNumber => "numbers of cards or devices, with a check digit",
-            ColumnLook::VehicleNumber => "numbers of vehicles (VIN)",
+            ColumnLook::NationalNumber => "national identification numbers",
+            ColumnLook::CardNumber => "card or device numbers, with a check digit",
+            ColumnLook::VehicleNumber => "vehicle numbers (VIN)",
             ColumnLook::Coordinates => "coordinates",
             ColumnLook::PersonalName => "names of people",
         }
@@ -177,7 +177,7 @@ const RULES: [LookRule; 23] = [
 pub(super) struct ValueMarks(pub(super) u32);
 
 impl ValueMarks {
-    fn of(value: &[u8]) -> ValueMarks {
+    fn in_value(value: &[u8]) -> ValueMarks {
         let mut marks = 0;
         let mut mark = |mark: Mark| marks |= 1 << mark as u32;
         let Ok(text) = std::str::from_utf8(value) else { return ValueMarks::default() };
@@ -208,7 +208,7 @@ impl Looks {
     /// Looks at a value; values that come again should not be shown again.
     pub(super) fn add(&mut self, value: &[u8]) {
         if self.values < MAX_VALUES {
-            self.count_in(ValueMarks::of(value));
+            self.count_in(ValueMarks::in_value(value));
         }
     }
 

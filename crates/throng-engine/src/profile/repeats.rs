@@ -58,7 +58,7 @@ pub async fn find_repeated(
     identifiers: &[usize],
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
-    let counts = IdentifierCounts::of(source, identifiers);
+    let counts = IdentifierCounts::new(source, identifiers);
     let mut observer = counts.observer();
     observer.read(source, progress).await?;
     most_telling(source, identifiers, &counts, progress).await
@@ -138,7 +138,7 @@ pub(crate) struct IdentifierCounts {
 }
 
 impl IdentifierCounts {
-    pub(crate) fn of(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
+    pub(crate) fn new(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
         let schema = source.schema();
         let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
         let places: Vec<usize> = identifiers.iter().copied().filter(is_comparable).collect();
@@ -169,7 +169,7 @@ impl IdentifierCounts {
                 column.iter_mut().for_each(ColumnCounts::clear_rows);
             }
         });
-        looked.or_by_parts(PartLook::Identifiers, JoinedIdentifiers::of(self))
+        looked.or_by_parts(PartLook::Identifiers, JoinedIdentifiers::new(self))
     }
 
     /// Tells what was counted of a part.
@@ -194,7 +194,7 @@ struct JoinedIdentifiers {
 }
 
 impl JoinedIdentifiers {
-    fn of(counts: &IdentifierCounts) -> JoinedIdentifiers {
+    fn new(counts: &IdentifierCounts) -> JoinedIdentifiers {
         let columns = counts.places.iter().map(|&at| Some(JoinedCounts::new(at, MAX_VALUES))).collect();
         JoinedIdentifiers { columns, counts: Arc::clone(&counts.counts) }
     }

@@ -180,7 +180,7 @@ impl DistinctSample {
             }
             roomier[at] = slot;
             if let Some(number) = by_slot.get_mut(at) {
-                *number = self.numbers.of(before);
+                *number = self.numbers.number(before);
             }
         }
         self.slots = roomier;

@@ -21,7 +21,7 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    pub(crate) fn of(source: &Source, columns: Vec<usize>) -> Mentions {
+    pub(crate) fn new(source: &Source, columns: Vec<usize>) -> Mentions {
         let fields = columns.iter().map(|&at| Arc::clone(&source.schema().fields()[at])).collect();
         let counts = Arc::new(Mutex::new(vec![0; columns.len()]));
         Mentions { columns, fields, counts }
