@@ -69,12 +69,12 @@ class Release:
         """Saves the recoding that was found, for later deliveries of the table (:func:`throng.apply`).
 
         Nothing is searched again. The table is read once more, and the recoding is only kept if it gives this release. A
-        local recoding gives other rows where it is saved: say ``recoding=path`` in the call that makes the release, then.
+        local recoding gives other rows if it is saved, so pass ``recoding=path`` to the call that makes the release.
         """
         if self._found is None:
             raise BadInput(
                 "there is nothing to save: the recoding is local, so its rows depend on whether it is saved, or the release "
-                "was made by apply or comes from a pickle; say recoding=path in the call that makes the release",
+                "was made by apply or comes from a pickle; pass recoding=path to the call that makes the release",
                 hint="say recoding=path in the call that makes the release",
             )
         refuse_taken(path)
@@ -115,9 +115,9 @@ def anonymize(
     """Searches for a release of a table, verifies it, and gives it back as the same kind of frame.
 
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
-    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``seed``,
-    ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``,
-    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
+    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``mean``,
+    ``suppress_or_generalise``, ``seed``, ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding``
+    and the others of ``output``; ``csv``, ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
     ``output`` may be paths or addresses.
 
     >>> import throng
@@ -221,7 +221,7 @@ def check(
 
     ``require`` and ``policy`` are judged, not enforced: ``found.requirements`` and ``found.policy`` say what holds.
     ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, ``household`` which rows
-    belong together, and ``suda`` looks for special uniques of at most so many columns.
+    belong together, and ``suda`` looks for special uniques of at most this many columns.
 
     >>> import throng
     >>> table = throng.Table.of_rows("t", [["30s", "flu"], ["30s", "cold"], ["40s", "gout"]])
@@ -524,7 +524,7 @@ def _judged(text: str) -> Summary:
         problem = "time ran out before a release was found; give a longer time_limit"
     else:
         problem = "no release satisfies the requirements within the suppression limit"
-        problem += f"; k = {summary.k} could be had" if summary.k else ""
+        problem += f"; k = {summary.k} is possible" if summary.k else ""
     error = Infeasible(problem, kind=summary.outcome)
     error.summary = summary
     raise error

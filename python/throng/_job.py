@@ -22,7 +22,18 @@ from ._summary import html_table
 #: The keywords of roles, and the role of each.
 ROLES = {"quasi": "quasi", "sensitive": "sensitive", "identifier": "identifier", "target": "target", "other": "other"}
 PRIVACY = ("k", "suppression", "notion", "person", "sampling_fraction", "sampling_weight", "household")
-SEARCH = ("algorithm", "measure", "seed", "time_limit", "accept_any", "start", "threads", "memory_limit")
+SEARCH = (
+    "algorithm",
+    "measure",
+    "mean",
+    "suppress_or_generalise",
+    "seed",
+    "time_limit",
+    "accept_any",
+    "start",
+    "threads",
+    "memory_limit",
+)
 OUTPUT = ("suppressed", "order", "encoding", "recoding", "replace", "rows_per_file", "format")
 TABLES = ("csv", "xlsx", "engine", "statement", "frontier")
 REST = ("rest", "require", "policy")

@@ -54,6 +54,7 @@ pub mod init;
 pub mod job;
 pub mod mapping;
 pub mod memory;
+pub mod nodes;
 pub mod output;
 pub mod pipeline;
 pub mod plan;

@@ -19,7 +19,7 @@ use crate::input::source::Source;
 use crate::job::{Job, Roles};
 use crate::pseudonym::PseudonymKey;
 pub use fit::validate;
-pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
+pub(crate) use fit::{refuse_aggregate, refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use target::is_in_memory;
 pub use target::{Target, refuse_own_file};
 use throng_tables::input::shared_bytes::SharedBytes;

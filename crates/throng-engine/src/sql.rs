@@ -58,6 +58,13 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
         ))
         .about_column(column));
     }
+    if let Some(column) = job.columns.coded().next() {
+        return Err(EngineError::bad((
+            format!("column {}: SQL cannot write coded numbers or moved dates", quoted(column)),
+            "leave out bottom, top, round and shift_days, or let `throng anonymize` write the release",
+        ))
+        .about_column(column));
+    }
     if table == release {
         return Err(EngineError::bad((
             format!("the release would replace the table it is made from, {}", quoted(table.to_string())),

@@ -28,7 +28,7 @@ use throng::problem::Problem;
 pub use association::Associations;
 pub use cells::{Cells, Shows};
 pub use columns::{ColumnEvidence, LevelEvidence};
-pub use concerns::{Colour, Concern};
+pub use concerns::{Colour, Concern, NEARLY_CERTAIN};
 pub use distribution::{Distribution, Share};
 pub use drivers::{LossDriver, WhatIf};
 pub use fingerprint::Fingerprint;

@@ -298,7 +298,7 @@ fn adversary(found: &AttackSummary, links: &LinksSummary, title: &str) -> String
         [format!("rows linked to fewer than {k}{certain}"), HumanCount(links.rows_below_k).to_string()],
     ];
     if links.rows_below_k > 0 {
-        rows.push(["of them the worst".to_owned(), worst_rows(links, k)]);
+        rows.push(["the worst of them".to_owned(), worst_rows(links, k)]);
     }
     for (name, certain) in &links.certain_rows {
         let certain = HumanCount(certain.as_u64().unwrap_or(0)).to_string();

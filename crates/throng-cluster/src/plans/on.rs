@@ -10,6 +10,7 @@ use datafusion::datasource::object_store::ObjectStoreUrl;
 use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
+use super::look::SeenTable;
 use super::session::{Engine, Session};
 use super::table::PlanTable;
 use throng_engine::job::{ClusterAddress, EngineSpec, LOCAL};
@@ -29,6 +30,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
     let table = PlanTable::new(files, session, here, source.expected_rows());
+    let table = table.with_looks(SeenTable::new(&source)?);
     Ok(source.read_by(Arc::new(table)))
 }
 

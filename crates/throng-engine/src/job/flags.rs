@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use throng::algorithm::{Setting, Settings};
+use throng::loss::{Mean, Preference};
 use throng::notion::Notion;
 use throng::wording::quoted;
 
@@ -88,6 +89,10 @@ pub struct JobFlags {
     pub algorithm: Option<String>,
     /// Name of the measure.
     pub measure: Option<String>,
+    /// The mean over columns.
+    pub mean: Option<Mean>,
+    /// Whether rows should rather be suppressed, or values generalised.
+    pub suppress_or_generalise: Option<Preference>,
     /// What all random choices start from.
     pub seed: Option<u64>,
     /// What the algorithm is told.
@@ -239,6 +244,8 @@ fn override_search(search: &mut Search, flags: &JobFlags) {
     let useful: Vec<&Setting> = said.filter(|setting| search.uses(setting)).collect();
     replace(&mut search.algorithm, flags.algorithm.clone());
     replace(&mut search.measure, flags.measure.clone());
+    replace(&mut search.aggregate.mean, flags.mean);
+    replace(&mut search.aggregate.preference, flags.suppress_or_generalise);
     replace(&mut search.seed, flags.seed);
     search.time_limit = flags.time_limit.or(search.time_limit);
     search.accept_any |= flags.accept_any;

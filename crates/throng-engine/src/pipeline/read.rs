@@ -24,7 +24,7 @@ pub(crate) async fn read(
     observers.extend(kept.iter().flat_map(KeptColumns::observers));
     let counted = EncodedTable::count(opened, observers, progress).await?;
     if let Some(identifiers) = &identifiers {
-        identifiers.refuse_repeated(opened, progress).await?;
+        identifiers.refuse_repeated(opened, counted.source(), progress).await?;
     }
     let kept = kept.map(|kept| kept.judge(opened)).transpose()?.unwrap_or_default();
     Ok(counted.prepare(progress).await?.with_kept(kept))

@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::dates::DateFormat;
 use super::free_text::TextFacts;
-use super::looks::{ColumnLook, Looks};
+use super::looks::{ColumnLook, Looks, ValueMarks};
 use super::no_answer::NoAnswer;
 use super::notes;
 use super::role::Facts;
@@ -229,7 +229,13 @@ impl Spellings {
 
     /// The codes among the values that stand for no answer.
     pub(super) fn no_answers(&self, distinct: u64) -> Vec<String> {
-        self.no_answer.codes(distinct)
+        let is_question = self.rows_with(Spelling::YES_NO) + self.rows_with(Spelling::TRUE_FALSE) > 0;
+        self.no_answer.codes(distinct, is_question)
+    }
+
+    /// The words among its numbers that stand for a missing one.
+    pub(super) fn words_among_numbers(&self) -> Vec<String> {
+        self.no_answer.words_among_numbers()
     }
 
     /// Whether most values are whole names of people.
@@ -240,6 +246,16 @@ impl Spellings {
     /// What the values look like, if they look like somebody.
     pub fn look(&self) -> Option<ColumnLook> {
         self.looks.decide()
+    }
+
+    /// What the values look like, for who lists the marks of each.
+    pub(super) fn looks(&mut self) -> &mut Looks {
+        &mut self.looks
+    }
+
+    /// The marks of values as they were listed.
+    pub(super) fn listed_marks(&self) -> &[ValueMarks] {
+        self.looks.listed()
     }
 
     /// Counts rows of a spelling that was seen.

@@ -39,7 +39,7 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
             Some(format!("{} with leading zeros: kept as text, not as numbers", cells(zeros)))
         }
         ColumnKind::Characters if spellings.rows_with(Spelling::CODE) == 0 => {
-            Some("numbers of one length, and the name of a code: kept as text".to_owned())
+            Some("numbers of equal length, named like a code: kept as text".to_owned())
         }
         ColumnKind::Date(DateFormat::Compact) => {
             Some("eight digits that are all valid dates: read as dates".to_owned())
@@ -72,7 +72,19 @@ fn mixed(spellings: &Spellings) -> String {
         if spellings.dates() > numbers { ("dates", spellings.dates()) } else { ("numbers", numbers) };
     let others = known - count;
     let (others, known, are_not) = (grouped(others), grouped(known), not(what, others));
-    format!("{what}, but {others} of {known} cells {are_not}: treated as text")
+    let words = spellings.words_among_numbers();
+    match words.len() {
+        0 => format!("{what}, but {others} of {known} cells {are_not}: treated as text"),
+        // The list of words is ours, so they may be named.
+        1 => format!(
+            "{what}, but {others} of {known} cells {are_not}: '{}' stands for a missing value",
+            words[0]
+        ),
+        _ => format!(
+            "{what}, but {others} of {known} cells {are_not}: '{}' stand for missing values",
+            words.join("', '")
+        ),
+    }
 }
 
 fn not(what: &str, count: u64) -> String {

@@ -196,7 +196,7 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     if number_households(name) {
         let joined = || name.before_ending(JOINED_KEYS).and_then(|before| before.end_in(HOUSEHOLDS));
         let word = name.find(HOUSEHOLDS).or_else(joined)?;
-        return Some(by_name(Role::Identifier, word, "numbers households, not persons"));
+        return Some(by_name(Role::Identifier, word, "identifies households, not persons"));
     }
     let has_many = facts.distinct > FEW_NUMBERS || facts.is_keyed();
     let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts) || number_people(name));
@@ -313,7 +313,7 @@ pub(super) fn is_fine(name: &str) -> bool {
 pub(super) fn numbering(constant: &[String]) -> Suggestion {
     by_value(
         Role::Identifier,
-        format!("seems to number people: its values determine {}", constant.join(", ")),
+        format!("seems to identify people: its values determine {}", constant.join(", ")),
     )
 }
 

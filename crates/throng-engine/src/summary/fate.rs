@@ -29,7 +29,13 @@ impl Fate<'_> {
             Role::Sensitive | Role::Target | Role::Other if self.column.text.is_some() => {
                 "kept exactly as people typed it".to_owned()
             }
-            Role::Sensitive | Role::Target | Role::Other => "kept unchanged".to_owned(),
+            Role::Sensitive | Role::Target | Role::Other if !self.column.coding.is_none() => {
+                format!("kept, {}", self.column.coding.text())
+            }
+            Role::Sensitive | Role::Target | Role::Other => match &self.column.shift {
+                Some(shift) => format!("kept, dates moved by at most {} days", shift.days),
+                None => "kept unchanged".to_owned(),
+            },
             Role::Quasi => self.of_quasi(),
         }
     }

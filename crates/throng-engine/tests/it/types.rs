@@ -282,7 +282,7 @@ fn people_in_nested_columns_are_seen() {
         "contact = { role = 'other' }\nways = { role = 'other' }\nvisits = { role = 'other', text = 'keep' }";
     let warnings = sandbox.run(&job(named)).warnings.join("\n");
     assert!(warnings.contains("column 'contact.who' would show who is in the table"), "{warnings}");
-    assert!(warnings.contains("72 cells of it mention people"), "{warnings}");
+    assert!(warnings.contains("72 of its cells mention people"), "{warnings}");
     let rest = job(&left_out(&["contact", "ways", "visits"]));
     sandbox.run(&rest.replace("out.parquet", "rest.parquet"));
 }

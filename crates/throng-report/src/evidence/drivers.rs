@@ -157,6 +157,7 @@ fn pose(
         None => posed,
     };
     posed.settings = problem.settings.clone();
+    posed.aggregate = problem.aggregate;
     Some(posed)
 }
 

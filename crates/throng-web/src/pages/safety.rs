@@ -35,13 +35,14 @@ pub(crate) fn safety(
         p.lede { (w::SAFETY_LEDE) }
         @if let Some(failure) = failure { (parts::failure(failure)) }
         div.split.gap {
-            form id="safety" method="post" action={ "/drafts/" (id) "/safety" } {
+            form id="safety" method="post" action={ "/drafts/" (id) "/safety" } data-save="asked" {
                 input type="hidden" name="then" value="run";
                 (crowd(job))
                 @for (at, name) in secrets(job).iter().enumerate() { (secret(at, name, job)) }
                 (member(job, &tables))
                 (left_out(job))
                 (alike(job))
+                (again(job))
                 (stated(job))
             }
             aside.follow.stack-y {
@@ -168,6 +169,19 @@ fn left_out(job: &Job) -> Markup {
     }
 }
 
+/// Whether the next delivery of the table is to be made in the same way.
+fn again(job: &Job) -> Markup {
+    let chosen = if job.output.recoding.is_some() { "yes" } else { "no" };
+    html! {
+        fieldset.q {
+            legend { (w::LATER) }
+            p { (w::LATER_WHY) }
+            (parts::answers("again", w::LATER, chosen, &w::LATER_ANSWERS))
+            p.gloss { (w::LATER_TERM) }
+        }
+    }
+}
+
 fn stated(job: &Job) -> Markup {
     let field = |name: &str, label: &str, value: Option<&str>| {
         html! { label.field { span { (label) } input.text type="text" name=(name) maxlength="300" value=[value]; } }
@@ -247,7 +261,7 @@ fn drawn(points: &[(u64, f64)]) -> String {
 fn asked(id: &str, job: &Job, profile: &Profile) -> Markup {
     let most = job.privacy.suppression.max_rows(profile.rows);
     html! {
-        section.card.sum {
+        section.card.sum id="asked" {
             p { b { (w::ASKED) } }
             ul.plain {
                 @if let Some(k) = asked_for(job) { li { (w::asked_crowd(k, job.person().is_some())) } }

@@ -63,6 +63,30 @@ fn by_hand(problem: &Problem, node: &Node) -> Vec<f64> {
     vec![k as f64, l.min().unwrap() as f64, spread as f64, (glm * 1e9).round() / 1e9]
 }
 
+/// Values of a front are those of the releases, by every mean and preference.
+#[test]
+fn losses_of_a_front_are_those_of_its_releases() {
+    for (seed, mean) in (0..30).flat_map(|seed| loss::Mean::ALL.map(|mean| (seed, mean))) {
+        let (mut problem, _) = random(seed, [3, 12, 60][seed as usize % 3]);
+        let preference = loss::Preference::new([0.5, 0.1, 0.9][seed as usize / 3 % 3]).unwrap();
+        problem.aggregate = loss::Aggregate { mean, preference };
+        let names = ["glm", "lm", "prec", "entropy", "non_uniform_entropy"];
+        let losses = names.map(|name| Objective::Loss(loss::find(name).unwrap()));
+        let objectives: Vec<Objective> = std::iter::once(Objective::K).chain(losses).collect();
+        let front = exact(&problem, &objectives, Boxes::fine(objectives.len()), None, &Unobserved);
+        for point in front.points {
+            let mut asked = problem.clone();
+            asked.requirements = vec![Requirement::new(KAnonymity { k: point.k })].into();
+            let recoding = crate::recoding::Recoding::FullDomain(point.node.clone());
+            let tally = recoding.apply(&asked).tally();
+            for (name, value) in names.iter().zip(&point.values[1..]) {
+                let expected = loss::find(name).unwrap().measure(&asked, &tally);
+                assert!((value - expected).abs() < 1e-9, "case {seed}, {name}: {value}, not {expected}");
+            }
+        }
+    }
+}
+
 fn is_dominated(objectives: &[Objective], by: &[f64], values: &[f64]) -> bool {
     let better = |(objective, (a, b)): (&Objective, (&f64, &f64))| {
         if objective.more_is_better() { a.total_cmp(b) } else { b.total_cmp(a) }

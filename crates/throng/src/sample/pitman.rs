@@ -34,7 +34,7 @@ const TOO_EVEN: OutOfRange = OutOfRange {
     instead: "zayatz",
 };
 const ALL_ALONE: OutOfRange = OutOfRange {
-    reason: "every record is alone in its class, or nearly: its α would be 1",
+    reason: "every record, or nearly every one, is alone in its class: its α would be 1",
     instead: "zayatz",
 };
 

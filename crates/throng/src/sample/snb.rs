@@ -22,8 +22,10 @@
 //! assert!((share - 0.25).abs() < 1e-9);
 //! ```
 //!
-//! **Deviations.** K is not estimated beforehand (the paper does so by others' estimators): it follows from the population's
-//! size, which the sampling fraction gives.
+//! **Deviations.** K is not estimated beforehand: it follows from the population's size, which the sampling fraction gives,
+//! so that the mean class of the model is N/K. ARX estimates K by Shlosser's estimator instead (P. J. Haas, L. Stokes,
+//! *Estimating the Number of Classes in a Finite Population*, 1998), and fits r and p to f₁ and to f₂, the classes of two
+//! rows; nothing then makes its classes have N people together. Figures of the two differ.
 //!
 //! **Where it holds.** Where some r and p fit: not where records are alone more, or less, often than in any such population.
 

@@ -162,6 +162,17 @@ fn searches_of_cuts_keep_their_promise() {
 }
 
 #[test]
+fn searches_of_cuts_keep_their_promise_whatever_suppressed_cells_count() {
+    let case = |seed: u64| {
+        let random = &mut Random::new(seed + 9_000);
+        let (attributes, rows) = (1 + random.index(4), 1 + random.index(30));
+        // Every third is by the arithmetic mean.
+        (seed, Case::random_of(random, attributes, rows).with_names().aggregated(3 * seed))
+    };
+    assert!(compare((0..200).map(case)) > 100);
+}
+
+#[test]
 fn searches_of_cuts_keep_their_promise_where_several_things_are_asked() {
     let case = |seed: u64| {
         let random = &mut Random::new(seed);

@@ -280,6 +280,7 @@ mod tests {
             distinct_tuples: 9,
             max_suppressed_rows: 0,
             measures: vec!["iloss".to_owned()],
+            aggregate: None,
             classifiers: Vec::new(),
             repeats: 1,
             heights: Map::new(),

@@ -64,6 +64,8 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         exact: &[],
         identifiers: &identifiers,
         pseudonyms: &[],
+        coded: &[],
+        shifted: &[],
         sizes: None,
     };
     change(&mut expected);
@@ -107,6 +109,8 @@ async fn a_file_without_header_takes_the_expected_names() {
                 exact: &[],
                 identifiers: &[],
                 pseudonyms: &[],
+                coded: &[],
+                shifted: &[],
                 sizes: None,
             },
         )
@@ -179,6 +183,8 @@ async fn an_identifier_among_pseudonyms_is_caught() {
                 exact: &[],
                 identifiers: &[],
                 pseudonyms: &pseudonyms,
+                coded: &[],
+                shifted: &[],
                 sizes: None,
             };
             let found = verify_file(&Stored::new(&written, &columns), &expected).await;
@@ -203,6 +209,8 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         exact: &[],
         identifiers,
         pseudonyms: &[],
+        coded: &[],
+        shifted: &[],
         sizes: None,
     };
     verify_file(&Stored::new(written, &columns), &expected).await
@@ -381,6 +389,8 @@ async fn verify_ipc(q0: ArrayRef) -> Result<ReadBack> {
         exact: &[],
         identifiers: &[],
         pseudonyms: &[],
+        coded: &[],
+        shifted: &[],
         sizes: None,
     };
     verify_file(

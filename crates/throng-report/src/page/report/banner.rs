@@ -95,9 +95,10 @@ fn headline(evidence: &Evidence) -> String {
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "At least {} rows fit any person somebody looks for. {}",
+                "At least {} rows fit any person somebody looks for. Even someone who knows exactly who is in the table \
+                 is right at most 1 time in {}.",
                 count(evidence.reach()),
-                chance(worst)
+                count(worst)
             )
         }
         (Some(crowd), worst) => {
@@ -174,11 +175,24 @@ pub(super) fn points(evidence: &Evidence) -> Vec<BannerPoint> {
             _ => None,
         })
         .collect();
+    let nearly: Vec<(&str, f64)> = evidence
+        .concerns
+        .iter()
+        .filter_map(|concern| match concern {
+            Concern::NearlyCertain { column, share } => Some((column.as_str(), *share)),
+            _ => None,
+        })
+        .collect();
     let mut points = Vec::new();
-    let mut has_certain = false;
+    let (mut has_certain, mut has_nearly) = (false, false);
     for concern in &evidence.concerns {
         match concern {
             Concern::Certain { .. } if has_certain => {}
+            Concern::NearlyCertain { .. } if has_nearly => {}
+            Concern::NearlyCertain { .. } => {
+                has_nearly = true;
+                points.push(nearly_alike(&nearly));
+            }
             Concern::Certain { .. } => {
                 has_certain = true;
                 points.push(alike(evidence, &certain));
@@ -209,6 +223,20 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
     }
 }
 
+/// Crowds that nearly all have one secret, the worst column first.
+fn nearly_alike(nearly: &[(&str, f64)]) -> BannerPoint {
+    let (column, share) = nearly[0];
+    let others = nearly.len() - 1;
+    BannerPoint {
+        title: "Nearly alike within a crowd",
+        text: html! {
+            "In some crowd, " (about(share)) " have the same " code { (column) } ": knowing the crowd nearly reveals it."
+            @if others > 0 { " The same is true of " (others) " other secret " (plural(others)) "." }
+        },
+        remedy: "Limit the share of one value in each crowd ([[privacy.require]] model = \"alpha-k\").",
+    }
+}
+
 fn plural(columns: usize) -> &'static str {
     if columns == 1 { "column" } else { "columns" }
 }
@@ -231,6 +259,18 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
                 (count(*asked)) " you asked for."
             },
             "Ask for the notion that holds against this attacker: notion = \"global-1k\", or \"k\".",
+        ),
+        Concern::Special { columns } => (
+            "Special categories",
+            html! {
+                @for (at, (name, category)) in columns.iter().enumerate().take(NAMED) {
+                    @if at > 0 { ", " } code { (name) } " (" (category) ")"
+                }
+                @if columns.len() > NAMED { " and " (columns.len() - NAMED) " more" }
+                @if columns.len() == 1 { " is" } @else { " are" } " kept exact, and nobody marked "
+                @if columns.len() == 1 { "it" } @else { "them" } " as secret."
+            },
+            "Mark such columns as secret (role = \"sensitive\"), or remove them (role = \"identifier\").",
         ),
         Concern::People { columns } => (
             "Names or the like",
@@ -264,7 +304,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
                 "The lowest or the highest " (named(columns)) " is exact, and fewer than " (count(evidence.job.privacy.largest_k()))
                 " rows have it. Somebody may remember whose it is."
             },
-            "Cut the ends off: role = \"quasi\" with generalise = { bottom = …, top = … }.",
+            "Cut the ends off: bottom = … and top = … in the job.",
         ),
         Concern::Order { sorted_by } => (
             "Order of the rows",
@@ -286,7 +326,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
             "Remove the column if nobody needs to link the rows of a person: role = \"identifier\" without \
                 a pseudonym.",
         ),
-        Concern::Certain { .. } => unreachable!("told together"),
+        Concern::Certain { .. } | Concern::NearlyCertain { .. } => unreachable!("told together"),
     };
     BannerPoint { title, text, remedy }
 }

@@ -75,7 +75,7 @@ fn found(job: &Job, summary: &Summary) -> String {
     let proof = match (summary.outcome, summary.optimal) {
         (RunOutcome::Stopped, _) => "It was stopped early, so a better release may exist.",
         (_, true) => "It is proven that no release of this kind loses less.",
-        _ => "It is the best that was found, not proven best.",
+        _ => "It is the best that was found, but not proven to be the best.",
     };
     let promise = algorithm::find(&summary.algorithm)
         .map(|entry| format!(" ({})", entry.guarantee_with(&job.search.settings).text()));
@@ -85,10 +85,11 @@ fn found(job: &Job, summary: &Summary) -> String {
         nodes => format!(", which checked {} choices of levels", count(nodes)),
     };
     format!(
-        "It was found by {}{}{looked}. It minimised {}. {proof}",
+        "It was found by {}{}{looked}. It minimised {}{}. {proof}",
         summary.algorithm,
         promise.unwrap_or_default(),
-        summary.measure
+        summary.measure,
+        summary.aggregate.as_ref().map(|of| format!(" ({})", of.text())).unwrap_or_default()
     )
 }
 

@@ -6,7 +6,7 @@ use throng_engine::check::{Bucket, CheckSummary, ModelDegree};
 use throng_engine::job::RowOrder;
 use throng_engine::summary::RequirementSummary;
 
-use crate::evidence::{Evidence, Guess};
+use crate::evidence::{Evidence, Guess, NEARLY_CERTAIN};
 use crate::page::html::{count, decimal, figure, one_in, percent, table};
 use crate::plot::{BarRow, Bars, ChangedRow, Changes};
 
@@ -24,7 +24,12 @@ type Threshold = (&'static str, f64, bool, &'static str);
 
 const THRESHOLDS: [Threshold; 3] = [
     ("distinct-l", 2.0, true, "few values: with 1, knowing the crowd reveals the value (distinct-l)"),
-    ("alpha-k", 0.8, false, "a large share of one value: above 80 %, a guess is nearly certain (alpha-k)"),
+    (
+        "alpha-k",
+        NEARLY_CERTAIN,
+        false,
+        "a large share of one value: above 80 %, a guess is nearly certain (alpha-k)",
+    ),
     (
         "t-closeness",
         0.5,
@@ -36,8 +41,8 @@ const THRESHOLDS: [Threshold; 3] = [
 pub(super) fn body(evidence: &Evidence) -> Markup {
     let points = banner::points(evidence);
     html! {
-        p { "What an attacker could do who knows every column that others may know. ○ before, ● after, | the \
-             limit you set." }
+        p { "What could be done by an attacker who knows every column that others may know. ○ before, \
+             ● after, | the limit you set." }
         (picture(evidence))
         (asks(evidence))
         @if let Some(explained) = explained(evidence) { p.soft { (explained) } }
@@ -163,7 +168,7 @@ fn required(evidence: &Evidence) -> Vec<RiskQuestion> {
         RiskQuestion {
             question: html! {
                 (models::question(found)) " " span.gloss { (models::gloss(&found.model)) (over(evidence, found)) }
-                @if has_too_few { " " span.gloss { "a crowd has fewer rows than it must have people" } }
+                @if has_too_few { " " span.gloss { "(some crowd has fewer rows than it must have people)" } }
                 @else if one.failing_classes > 0 { " " span.gloss { "fails in " (crowds(one.failing_classes)) } }
             },
             before: before.or(k_before).unwrap_or_else(|| "not known".to_owned()),
@@ -234,8 +239,11 @@ fn one_of_a_kind(evidence: &Evidence) -> Option<RiskQuestion> {
     };
     Some(RiskQuestion {
         question: html! {
-            @if evidence.job.person().is_some() { "How many rows are of people who are one of a kind?" }
-            @else { "How many rows are one of a kind?" }
+            @match unit(evidence) {
+                "row" => "How many rows are one of a kind?",
+                "household" => "How many rows are of households that are one of a kind?",
+                _ => "How many rows are of people who are one of a kind?",
+            }
         },
         before: count(before),
         after: count(after),
@@ -287,17 +295,21 @@ fn certain(evidence: &Evidence) -> Vec<RiskQuestion> {
         before: count(guess.certain_rows_before),
         after: count(guess.certain_rows),
         asked: if limited(&guess.column) { "limited above" } else { "no limit set" }.to_owned(),
-        holds: if guess.certain_rows == 0 { Mark::Yes } else { Mark::Judge },
+        holds: match guess.certain_rows {
+            0 if limited(&guess.column) => Mark::Yes,
+            0 => Mark::Nothing,
+            _ => Mark::Judge,
+        },
     };
     let mut asks: Vec<RiskQuestion> = found[..shown].iter().map(ask).collect();
-    let others: u64 = found[shown..].iter().map(|guess| guess.certain_rows).sum();
+    let others = found[shown..].iter().map(|guess| guess.certain_rows).max().unwrap_or(0);
     if found.len() > shown {
         asks.push(RiskQuestion {
-            question: html! { "And for the other " (found.len() - shown) " secret columns together?" },
-            before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).sum()),
+            question: html! { "And for the worst of the other " (found.len() - shown) " secret columns?" },
+            before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).max().unwrap_or(0)),
             after: count(others),
             asked: "no limit set".to_owned(),
-            holds: if others == 0 { Mark::Yes } else { Mark::Judge },
+            holds: if others == 0 { Mark::Nothing } else { Mark::Judge },
         });
     }
     asks
@@ -308,7 +320,7 @@ fn order(evidence: &Evidence) -> RiskQuestion {
         RowOrder::Keep => ("yes", "order kept", Mark::Judge),
         RowOrder::Shuffle { seed: None } => ("no", "shuffled", Mark::Yes),
         RowOrder::Sort => ("no", "sorted by what they show", Mark::Yes),
-        RowOrder::Shuffle { seed: Some(_) } => ("by the seed", "shuffled by a seed", Mark::Judge),
+        RowOrder::Shuffle { seed: Some(_) } => ("with the seed", "shuffled with a seed", Mark::Judge),
     };
     RiskQuestion {
         question: html! { "Can the order of the rows reveal who is who?" },
@@ -334,8 +346,9 @@ fn explained(evidence: &Evidence) -> Option<String> {
         if evidence.summary.is_some() { "by the run" } else { "in the original, as far as it shows" };
     let who = if unit(evidence) == "household" { "Households" } else { "People" };
     Some(format!(
-        "{who} are counted, by {name}. The release does not say which person a row belongs to, so they \
-         were counted {counted}."
+        "{who} are counted, by {name}. The release does not say which {} a row belongs to, so they \
+         were counted {counted}.",
+        unit(evidence)
     ))
 }
 
@@ -402,7 +415,7 @@ fn secrets(evidence: &Evidence) -> Markup {
                 "its rows, and no crowd's distance from the whole table is above 0.5."
             }
         } @else {
-            (table(&["the worst crowd has", "#", "secret columns that pass the threshold"], &telling))
+            (table(&["the worst crowd has", "#", "secret columns beyond the threshold"], &telling))
         }
     }
 }

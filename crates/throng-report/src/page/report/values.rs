@@ -34,7 +34,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
                 "\n"
             } }
             @if !gone.is_empty() { p.soft { "Nothing is left of " (names(gone)) "." } }
-            @if others > 0 { p.soft { "Not shown as charts: " (columns(others)) " more, or of too many values." } }
+            @if others > 0 { p.soft { "Not shown as charts, for lack of room or too many values: " (columns(others)) "." } }
         }
     })
 }

@@ -23,12 +23,12 @@ pub(super) enum Units {
 }
 
 impl Units {
-    /// `costs` are those of the values of each attribute's tree.
-    pub(super) fn new(problem: &Problem, loss: &dyn CellLoss, costs: &[Vec<f64>]) -> Units {
+    /// `costs` are those of the values of each attribute's tree; they will be taken at most so many times.
+    pub(super) fn new(problem: &Problem, loss: &dyn CellLoss, costs: &[Vec<f64>], times: i64) -> Units {
         let largest = costs.iter().flatten().fold(0.0f64, |max, &cost| max.max(cost));
         let denominators: Option<Vec<u64>> =
             problem.attributes().iter().map(|attribute| loss.denominator(attribute)).collect();
-        let shares = denominators.and_then(|of| shares(&of, largest)).map(Units::Shares);
+        let shares = denominators.and_then(|of| shares(&of, largest * times as f64)).map(Units::Shares);
         let fit = |units: &Units| {
             let mut attributes = costs.iter().enumerate();
             attributes.all(|(a, costs)| costs.iter().all(|&cost| units.is_whole(a, cost)))
@@ -46,6 +46,17 @@ impl Units {
                 (cost * denominator as f64).round() as i64 * units
             }
             Units::Fixed(unit) => (cost * unit).round() as i64,
+        }
+    }
+
+    /// The units of a cost of 1.
+    pub(super) fn of_one(&self) -> f64 {
+        match self {
+            // The same for all.
+            Units::Shares(of) => {
+                of.first().map_or(1.0, |&(denominator, units)| denominator as f64 * units as f64)
+            }
+            Units::Fixed(unit) => *unit,
         }
     }
 
