@@ -1,7 +1,7 @@
 """What Python adds to the engine's own time: python speed.py ADULT [ROWS]
 
 ADULT is a folder with adult.csv and a hierarchy for each column. The package must be a release build. First, Adult from a frame
-of pandas and one of polars: the whole call, and what of it is not the engine's own time. Then, ROWS rows (10 million if
+of pandas, polars and pyarrow: the whole call, and what of it is not the engine's own time. Then, ROWS rows (10 million if
 nothing is said) that are a frame of polars here and a Parquet file for the command; the two take turns, and the medians are
 compared.
 """
@@ -37,7 +37,7 @@ def adult(folder: pathlib.Path, times: int = 15) -> None:
     frame = pd.read_csv(folder / "adult.csv", sep=";", skipinitialspace=True)
     quasi = {name: str(folder / f"adult_hierarchy_{name}.csv") for name in frame.columns}
     frames = {"pandas": frame, "polars": pl.from_pandas(frame), "pyarrow": pl.from_pandas(frame).to_arrow()}
-    print("| Adult, nine quasi-identifiers, k = 5, 2 % | the call | the engine | above them |\n|---|---:|---:|---:|")
+    print("| Adult, nine quasi-identifiers, k = 5, 2 % | the call | the engine | above it | at least |\n|---|---:|---:|---:|---:|")
     for name, data in frames.items():
         calls, above = [], []
         for _ in range(times):
@@ -49,7 +49,8 @@ def adult(folder: pathlib.Path, times: int = 15) -> None:
             beside = (release.summary.raw["search"].get("local_recoding") or {}).get("seconds", 0)
             above.append(seconds - sum(release.summary.seconds.values()) - beside)
         call, rest = statistics.median(calls), statistics.median(above)
-        print(f"| {name} | {call * 1000:.0f} ms | {(call - rest) * 1000:.0f} ms | {rest * 1000:.1f} ms |", flush=True)
+        least = f"{min(above) * 1000:.1f} ms"
+        print(f"| {name} | {call * 1000:.0f} ms | {(call - rest) * 1000:.0f} ms | {rest * 1000:.1f} ms | {least} |", flush=True)
 
 
 JOB = """

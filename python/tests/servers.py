@@ -123,7 +123,9 @@ class Store:
 
     def ask(self, method: str, key: str, body: bytes | None = None) -> bytes:
         place = f"http://127.0.0.1:{self.port}/clinic/{key}"
-        asked = urllib.request.Request(place, body, {"Authorization": OWNER}, method=method)
+        # The kind that urllib would name has the store look for a form.
+        told = {"Authorization": OWNER, "Content-Type": "application/octet-stream"}
+        asked = urllib.request.Request(place, body, told, method=method)
         with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
             return bytes(answer.read())
 

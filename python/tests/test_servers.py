@@ -97,11 +97,11 @@ def test_what_a_database_refuses(served, said, caplog):
     assert "secret-cell" not in caplog.text
 
 
-@pytest.fixture(scope="module")
-def stored() -> Iterator[Store]:
-    with store() as server, pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as fetched:
+@pytest.fixture
+def stored(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    with store() as server, tempfile.TemporaryDirectory() as fetched:
         for name, value in {**server.environment(), "TMPDIR": fetched}.items():
-            patch.setenv(name, value)
+            monkeypatch.setenv(name, value)
         yield server
         assert os.listdir(fetched) == [], "what was fetched is gone"
 

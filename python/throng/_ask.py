@@ -115,10 +115,11 @@ def anonymize(
     """Searches for a release of a table, verifies it, and gives it back as the same kind of frame.
 
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
-    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``mean``,
-    ``suppress_or_generalise``, ``seed``, ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding``
-    and the others of ``output``; ``csv``, ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and
-    ``output`` may be paths or addresses.
+    ``k``, ``suppression``, ``notion``, ``person``, ``household``, ``sampling_fraction``, ``sampling_weight``, ``require``,
+    ``policy``; ``algorithm``, ``measure``, ``mean``, ``suppress_or_generalise``, ``seed``, ``time_limit`` and all settings of
+    algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``, ``xlsx``, ``engine``, ``frontier``,
+    ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
+    addresses.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [["31", "flu"], ["32", "cold"], ["47", "flu"], ["48", "gout"]])
