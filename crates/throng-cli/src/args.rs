@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
-pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
+pub(crate) use number::{read_at_least, read_k, read_mean, read_preference, read_seed, read_threads};
 pub(crate) use output::{KeyArgs, OutputArgs};
 pub(crate) use settings::{EvolutionArgs, SettingArgs, flag, users};
 

@@ -14,6 +14,7 @@ use throng::wording::count_nodes;
 use throng_engine::job::Job;
 use throng_engine::output::sink::NO_RELEASE;
 use throng_engine::pipeline::CHOSEN;
+use throng_engine::profile::numbers_households;
 use throng_engine::summary::{Minimal, RunOutcome, SearchSummary, Summary};
 
 use crate::aligned::align;
@@ -106,7 +107,11 @@ fn classes(job: &Job, summary: &Summary) -> String {
         }
         _ => {
             let k = summary.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
-            let persons = if summary.person.is_some() { " persons" } else { "" };
+            let persons = match &summary.person {
+                Some(column) if numbers_households(column) => " households",
+                Some(_) => " persons",
+                None => "",
+            };
             let k = HumanCount(k);
             format!(
                 "  each is one of at least {k}{persons} that are alike in all quasi-identifiers: {sizes}\n"
@@ -119,7 +124,10 @@ fn lost(summary: &Summary) -> String {
     let objective = (!SHOWN.contains(&summary.measure.as_str())).then_some(summary.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(summary, name)).collect();
-    format!("  {}\n{}{}", suppressed(summary), align(&measures), local_recoding(summary))
+    let aggregate =
+        summary.aggregate.as_ref().map(|aggregate| format!("  over columns: {}\n", aggregate.text()));
+    let aggregate = aggregate.unwrap_or_default();
+    format!("  {}\n{}{aggregate}{}", suppressed(summary), align(&measures), local_recoding(summary))
 }
 
 /// What a local recoding loses less, where the best levels leave nothing of a column.

@@ -77,6 +77,10 @@ pub struct Comparison {
     pub max_suppressed_rows: u64,
     /// Names of the measures that the searches minimised.
     pub measures: Vec<String>,
+    /// How the losses of columns became one number, where that is not the plain sum: in all measures that are sums over
+    /// columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<summary::AggregateSummary>,
     /// Names of the classifiers that learned from each release.
     #[serde(default)]
     pub classifiers: Vec<ClassifierKind>,
@@ -138,6 +142,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
         max_suppressed_rows,
         best: measures.iter().flat_map(|measure| best::best(by_k.iter(), measure)).collect(),
         measures,
+        aggregate: summary::AggregateSummary::from_aggregate(largest.aggregate),
         classifiers: plan.classifiers.clone(),
         repeats: plan.repeats,
         heights: summary::heights(&largest),
@@ -150,7 +155,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
 impl ComparisonPlan {
     /// Refuses what needs no table to be refused.
     fn validate(&self, job: &Job) -> Result<()> {
-        job.validate()?;
+        job.validate_of_tables()?;
         let ks = self.ks.iter().chain(self.quasi_counts.is_some().then_some(&self.quasi_k));
         let least = if job.privacy.require.is_empty() { 2 } else { 1 };
         if let Some(k) = ks.clone().find(|&&k| k < least) {

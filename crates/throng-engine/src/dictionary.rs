@@ -305,6 +305,23 @@ impl Dictionary {
         (sorted, codes)
     }
 
+    /// The same values where others take the place of some, sorted; and the new code of each old one.
+    pub(crate) fn replaced(&self, replace: impl Fn(&str) -> Option<String>) -> (Dictionary, Vec<u32>) {
+        let mut all = Dictionary::default();
+        let values = self.values().zip(&self.first_rows);
+        let codes: Vec<u32> = values
+            .map(|(value, &row)| {
+                let value = replace(value).map_or(Cow::Borrowed(value), Cow::Owned);
+                let code = all.intern_at(value.as_bytes(), row).expect("a value is text");
+                let first_row = &mut all.first_rows[code as usize];
+                *first_row = row.min(*first_row);
+                code
+            })
+            .collect();
+        let (sorted, ranks) = all.sorted();
+        (sorted, codes.into_iter().map(|code| ranks[code as usize]).collect())
+    }
+
     /// Every text of the table that is found here, with its code: also those that were merged or coded. The labels of
     /// these are among them, whether the table has them or not.
     pub(crate) fn originals(&self) -> impl Iterator<Item = (&str, u32)> {

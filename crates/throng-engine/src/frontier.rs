@@ -26,6 +26,7 @@ use crate::job::Job;
 use crate::plan::OpenJob;
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch};
+use crate::summary::AggregateSummary;
 use crate::summary::number;
 use local::LadderOfK;
 pub use local::LocalPoint;
@@ -101,6 +102,10 @@ pub struct FrontierSummary {
     pub fingerprint: String,
     /// Names of the objectives, and whether more is better.
     pub objectives: Vec<(String, bool)>,
+    /// How the losses of columns became one number, where that is not the plain sum: in all measures that are sums over
+    /// columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<AggregateSummary>,
     /// The nodes, the first objective's best first.
     pub front: Vec<FrontPoint>,
     /// What PBG-EA was told; nothing where it was not asked.
@@ -149,7 +154,7 @@ pub async fn frontier(
     refuse_budget(options)?;
     let evolution = evolution(job, options)?;
     progress.phase("read");
-    let opened = OpenJob::without_output(job)?;
+    let opened = OpenJob::of_tables(job)?;
     let columns = objectives::columns(&asked, &opened.roles)?;
     let prepared = EncodedTable::read_unrequired(&opened, &columns, progress).await?;
     let limit = job.privacy.suppression.max_rows(prepared.rows());
@@ -172,6 +177,7 @@ pub async fn frontier(
         max_suppressed_rows: limit,
         fingerprint,
         objectives: named(options, objectives.iter().map(Objective::more_is_better)).collect(),
+        aggregate: AggregateSummary::from_aggregate(problem.aggregate),
         front: {
             let order = in_order_of(job, &problem);
             (1..).zip(&front.points).map(|(at, point)| show(at, point, &order, &problem, options)).collect()
@@ -323,6 +329,6 @@ fn boxes(options: &FrontierOptions) -> Result<Boxes> {
             format!("there must be one for each of the {objectives} objectives"),
         )));
     }
-    Boxes::of(&options.epsilon)
+    Boxes::build(&options.epsilon)
         .map_err(|side| EngineError::bad((format!("epsilon has a side of {side}"), "each must be above 0")))
 }

@@ -3,6 +3,7 @@
 //! A file, flags, a web form and keyword arguments all become the same [`Job`].
 
 mod cluster_address;
+mod coding;
 mod columns;
 mod comments;
 mod engine;
@@ -20,10 +21,12 @@ mod require;
 mod roles;
 mod search;
 mod settings;
+mod shift;
 mod statement;
 
 pub use crate::role::Role;
 pub use cluster_address::ClusterAddress;
+pub use coding::{CodedNumbers, NumberCoding};
 pub use columns::{Column, Columns, REST, TypedText, Unknown};
 pub use engine::{EngineSpec, LOCAL, TlsFiles};
 pub use flags::JobFlags;
@@ -38,8 +41,9 @@ pub(crate) use relative::{not_text, relative};
 pub use require::Require;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
 pub(crate) use roles::{refuse_column_none, refuse_unknown};
-pub use search::{Search, SpelledValue, find_algorithm, find_measure, validate_threads};
+pub use search::{Search, SpelledValue, find_algorithm, find_mean, find_measure, validate_threads};
 pub use settings::read_setting;
+pub use shift::DateShift;
 pub use statement::Statement;
 
 use std::collections::BTreeMap;
@@ -47,6 +51,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use throng::notion::Notion;
+use throng::wording::quoted;
 
 use crate::address::DatabaseAddress;
 use crate::address::ObjectAddress;
@@ -86,7 +91,8 @@ use throng_tables::tables::Tables;
 pub struct Job {
     /// The table to read.
     pub input: Address,
-    /// The release.
+    /// The release. A question that makes none needs no output.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,
     /// How the table is spelled, where it should not be guessed; of a workbook also where it is.
     #[serde(default, alias = "xlsx", skip_serializing_if = "is_default")]
@@ -249,6 +255,7 @@ impl Job {
                 "pseudonyms can only be used with notion = \"k\", because persons are then counted",
             ));
         }
+        self.refuse_uneven_shifts()?;
         self.engine.validate()?;
         self.frontier.validate()?;
         self.search.validate(self.privacy.largest_k())
@@ -261,6 +268,29 @@ impl Job {
             Some(NO_PERSON) => None,
             Some(name) => Some(name),
             None => self.columns.pseudonyms().next(),
+        }
+    }
+
+    /// Refuses to move dates of nobody knows whom, or those of one person by several numbers.
+    fn refuse_uneven_shifts(&self) -> Result<()> {
+        let mut shifted = self.columns.shifted();
+        let Some((first, shift)) = shifted.next() else { return Ok(()) };
+        if !self.says_persons() {
+            return Err(EngineError::bad((
+                "shift_days moves all dates of a person alike, but the job does not say whose a row is",
+                "set person in [privacy]: an identifier, or \"none\" if each row is of a person of its own",
+            ))
+            .in_column(first));
+        }
+        match shifted.find(|(_, other)| other.days != shift.days) {
+            Some((name, other)) => Err(EngineError::bad(format!(
+                "shift_days is {}, but {} for column {}: all dates of a person are moved by one number",
+                other.days,
+                shift.days,
+                quoted(first)
+            ))
+            .in_column(name)),
+            None => Ok(()),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::input::source::Source;
 use crate::job::{Job, Roles};
 use crate::pseudonym::PseudonymKey;
 pub use fit::validate;
-pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
+pub(crate) use fit::{refuse_aggregate, refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use target::is_in_memory;
 pub use target::{Target, refuse_own_file};
 use throng_tables::input::shared_bytes::SharedBytes;
@@ -123,7 +123,7 @@ impl Plan {
         let source = job.open_input()?;
         accept(&source)?;
         let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
-        let target = Target::of(&plan)?;
+        let target = Target::from_job(&plan)?;
         Ok((plan, target))
     }
 }

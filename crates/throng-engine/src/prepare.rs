@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use throng::algorithm::{self, Family, Settings};
-use throng::loss::Loss;
+use throng::loss::{Aggregate, Loss};
 use throng::notion::Notion;
 use throng::privacy::{DistinctL, KAnonymity};
 use throng::problem::Problem;
@@ -63,6 +63,8 @@ pub struct EncodedTable {
     /// What is known of the columns that are released as they are.
     pub(crate) kept: KeptFindings,
     settings: Settings,
+    /// How the losses of columns become one number.
+    aggregate: Aggregate,
 }
 
 impl EncodedTable {
@@ -166,6 +168,7 @@ impl EncodedTable {
         notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
         let (notion, settings) = (privacy.notion, job.search.settings.clone());
+        let aggregate = job.search.aggregate;
         let target = target::place(&beside, &roles);
         let no_target = None;
         Ok(EncodedTable {
@@ -181,6 +184,7 @@ impl EncodedTable {
             notes,
             kept: KeptFindings::default(),
             settings,
+            aggregate,
         })
     }
 
@@ -280,6 +284,7 @@ impl EncodedTable {
         let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
         let mut problem = self.aim(self.limit(problem)?);
         problem.settings = self.settings.clone();
+        problem.aggregate = self.aggregate;
         Ok(problem)
     }
 
@@ -356,6 +361,7 @@ impl EncodedTable {
         let problem = Problem::new(table, parts, requirements, max_suppressed_rows, objective)?;
         let mut problem = self.aim(self.limit(problem)?);
         problem.settings = self.settings.clone();
+        problem.aggregate = self.aggregate;
         let Some(lack) = objective.lack(&problem) else { return Ok(problem) };
         let lack = format!("{lack} (role = \"target\" in the job)");
         let (name, why) = (quoted(objective.name()), self.no_target.as_ref().unwrap_or(&lack));

@@ -58,6 +58,13 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
         ))
         .about_column(column));
     }
+    if let Some(column) = job.columns.coded().next() {
+        return Err(EngineError::bad((
+            format!("column {}: SQL cannot write coded numbers or moved dates", quoted(column)),
+            "leave out bottom, top, round and shift_days, or let `throng anonymize` write the release",
+        ))
+        .about_column(column));
+    }
     if table == release {
         return Err(EngineError::bad((
             format!("the release would replace the table it is made from, {}", quoted(table.to_string())),
@@ -83,7 +90,7 @@ pub(crate) fn draft(
     let draft = SqlDraft { dialect, table, release, job, prepared, mapping, released, longest };
     draft.refuse_unnumbered()?;
     draft.refuse_nul()?;
-    let select = Select::of(&draft);
+    let select = Select::from_draft(&draft);
     let mut text = draft.header();
     tables::write(&draft, &mut text);
     text.push_str(&select.statement(&draft));

@@ -1,17 +1,19 @@
 //! What a run did: the summary that scripts read.
 
+mod aggregate;
 mod applied;
 mod columns;
 mod fate;
 mod provenance;
 mod requirement;
 
+pub use aggregate::AggregateSummary;
 pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::{Fate, level_meaning};
-pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
+pub(crate) use provenance::{Hashing, HashingByNodes};
 pub use requirement::{Judgement, RequirementSummary, Verified};
 pub(crate) use requirement::{parameter, requirements};
 
@@ -140,6 +142,10 @@ pub struct Summary {
     pub settings: Map<String, Value>,
     /// Name of the measure that it minimised.
     pub measure: String,
+    /// How the losses of columns became one number, where that is not the plain sum: in all measures that are sums over
+    /// columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<AggregateSummary>,
     /// What was asked for.
     pub requirement: Asked,
     /// How the run ended.
@@ -278,7 +284,7 @@ pub(crate) fn minimal(algorithm: &Entry, problem: &Problem, solution: &Solution)
         let attributes = problem.attributes().iter().enumerate();
         Some(Minimal {
             levels: attributes.map(|(a, of)| (of.name.clone(), json!(node.level(a)))).collect(),
-            loss: number(problem.objective.of(problem, &release.tally())),
+            loss: number(problem.objective.measure(problem, &release.tally())),
             suppressed_rows: evaluation.suppressed_rows,
         })
     });
@@ -298,7 +304,7 @@ pub(crate) fn measures(problem: &Problem, tally: &Tally) -> Map<String, Value> {
     let mut all = Map::new();
     let cells = (tally.rows * problem.attributes().len() as u64) as f64;
     for measure in loss::measures().iter().filter(|measure| measure.lack(problem).is_none()) {
-        let value = measure.of(problem, tally);
+        let value = measure.measure(problem, tally);
         all.insert(measure.name().to_owned(), number(value));
         if measure.name() == "iloss" {
             all.insert("iloss_per_cell".to_owned(), number(value / cells));

@@ -13,7 +13,7 @@ pub use local::blocks::BLOCK_ROWS;
 pub use local::sequential::IMPROVE_SECONDS;
 pub use variant::{FOLLOWS, VARIANT};
 
-use crate::loss::{Kind, Loss};
+use crate::loss::{Aggregate, Kind, Loss, Mean};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::requirement::Requirements;
@@ -186,6 +186,17 @@ impl Family {
             Family::FullDomain => true,
             Family::Cut => !matches!(objective, Kind::Level),
             Family::Local => matches!(objective, Kind::Cells(_)),
+        }
+    }
+
+    /// Whether such algorithms can minimise a measure whose losses of columns become one in this way: cuts are
+    /// bounded by sums over columns, and local algorithms also take it for granted that a suppressed cell costs what
+    /// one of which nothing is left does.
+    pub fn aggregates(self, aggregate: Aggregate) -> bool {
+        match self {
+            Family::FullDomain => true,
+            Family::Cut => aggregate.mean == Mean::Arithmetic,
+            Family::Local => aggregate.is_plain(),
         }
     }
 }

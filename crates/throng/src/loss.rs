@@ -5,6 +5,7 @@
 //! [`SizeLoss`] and the class counter), so that 'optimal' does not hang on rounding.
 
 mod aecs;
+mod aggregate;
 mod class_size;
 mod classification;
 mod discernibility;
@@ -23,6 +24,7 @@ mod tree;
 
 use std::fmt::Debug;
 
+pub use aggregate::{Aggregate, Mean, Preference};
 pub(crate) use scope::Scopes;
 use scope::tree_scopes;
 pub use scope::{Domain, Scope};
@@ -43,7 +45,7 @@ pub trait Loss: Debug + Send + Sync {
     fn kind(&self) -> Kind<'_>;
 
     /// The measure of a release, as it is reported.
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64;
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64;
 
     /// What is reported of a sum over all cells, if it is a sum over cells.
     fn of_sum(&self, _problem: &Problem, sum: f64) -> f64 {
@@ -146,24 +148,44 @@ pub trait CellLoss: Debug + Send + Sync {
 
     /// Cost of a cell for each value of the attribute's taxonomy, by id.
     fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let domain = Domain::of(attribute);
+        let domain = Domain::from_attribute(attribute);
         let scopes = tree_scopes(attribute, self.basis() == Basis::Rows);
         scopes.iter().map(|scope| self.cost(&domain, scope)).collect()
     }
 
     /// Cost of a cell for each of the leaves that a local recoding put together.
     fn costs_of(&self, attribute: &Attribute, made: &[Leaves]) -> Vec<f64> {
-        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
-        made.iter().map(|leaves| self.cost(&domain, &scopes.of(leaves))).collect()
+        let (domain, scopes) = (Domain::from_attribute(attribute), Scopes::new(attribute));
+        made.iter().map(|leaves| self.cost(&domain, &scopes.scope(leaves))).collect()
     }
 
-    /// The sum over all cells of a release.
+    /// The sum over all cells of a release; by the problem's aggregate, if it is not plain.
     fn total(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.totals(problem, tally).into_iter().sum()
+        self.aggregate(problem).of_columns(&self.totals(problem, tally), cells(problem))
     }
 
-    /// The sum over the cells of each attribute.
+    /// How the losses of columns become one: as the problem says, if the costs are losses.
+    fn aggregate(&self, problem: &Problem) -> Aggregate {
+        if self.starts_at_zero() { problem.aggregate } else { Aggregate::default() }
+    }
+
+    /// The sum over the cells of each attribute, by what suppressed and other cells count.
     fn totals(&self, problem: &Problem, tally: &Tally) -> Vec<f64> {
+        let (of_cells, of_suppressed) = self.aggregate(problem).preference.shares();
+        let sums = problem.attributes().iter().zip(self.plain_totals(problem, tally));
+        let count = |(attribute, sum): (&Attribute, f64)| {
+            if of_cells == of_suppressed {
+                return sum;
+            }
+            let root = self.costs(attribute)[attribute.taxonomy.root() as usize];
+            let suppressed = root * tally.suppressed_rows as f64;
+            of_cells * (sum - suppressed).max(0.0) + of_suppressed * suppressed
+        };
+        sums.map(count).collect()
+    }
+
+    /// The sum over the cells of each attribute, where all count alike.
+    fn plain_totals(&self, problem: &Problem, tally: &Tally) -> Vec<f64> {
         let sums = problem.attributes().iter().zip(&tally.cells).enumerate().map(|(a, (attribute, rows))| {
             let mut costs = self.costs(attribute);
             if let Some(made) = tally.made.get(a).filter(|made| !made.is_empty()) {
@@ -189,7 +211,7 @@ pub trait SizeLoss: Debug + Send + Sync {
 pub(crate) const NO_CLASS: i128 = i128::MAX / 4;
 
 /// Cells of the table, each by the weight of its column: what a weighted mean over cells divides by.
-fn cells(problem: &Problem) -> f64 {
+pub(crate) fn cells(problem: &Problem) -> f64 {
     problem.table().rows() as f64 * problem.attributes().iter().map(|attribute| attribute.weight).sum::<f64>()
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use derived::Derived;
 
 use crate::lattice::{Lattice, Level};
-use crate::loss::{Loss, Needs};
+use crate::loss::{Aggregate, Loss, Needs};
 use crate::privacy::Whole;
 use crate::requirement::Requirements;
 use crate::setting::Settings;
@@ -103,8 +103,8 @@ impl ProblemError {
                 (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
             }
             ProblemError::NoQuasiIdentifier => {
-                "no quasi-identifier: name at least one column that could identify a person together with \
-                 others"
+                "no quasi-identifier: name at least one column that, with other columns, could identify a \
+                 person"
                     .into()
             }
             ProblemError::TooManyLevels { column, levels } => {
@@ -161,6 +161,9 @@ pub struct Problem {
     pub max_suppressed_rows: u64,
     /// What the search minimises.
     pub objective: &'static dyn Loss,
+    /// How the losses of columns become one number, in the objective and in all other measures that are sums over
+    /// columns.
+    pub aggregate: Aggregate,
     /// What algorithms may be told beyond that.
     pub settings: Settings,
 }
@@ -206,6 +209,7 @@ impl Problem {
             requirements,
             max_suppressed_rows,
             objective,
+            aggregate: Aggregate::default(),
             settings: Settings::default(),
         })
     }
@@ -343,7 +347,7 @@ impl Problem {
 
     /// What models compare a class with: the table before it was divided into parts.
     pub(crate) fn whole(&self) -> Arc<Whole> {
-        self.derived(|| Whole::of(&self.table))
+        self.derived(|| Whole::from_table(&self.table))
     }
 
     /// The same problem, ready to be divided into many [parts](Self::part): what one of them

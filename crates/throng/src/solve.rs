@@ -9,7 +9,7 @@ use crate::algorithm::local::levels::within_levels;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family};
 use crate::keep::{All, Best, Keep, Kept};
 use crate::lattice::Node;
-use crate::loss::Kind;
+use crate::loss::{Kind, Mean};
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::release::Release;
@@ -184,6 +184,8 @@ fn conclude<'p>(
 ) -> Solution {
     let served = algorithm.serves.all_of(&problem.requirements);
     assert!(served, "'{}' does not serve these requirements", algorithm.name);
+    let aggregates = algorithm.family.aggregates(problem.aggregate);
+    assert!(aggregates, "'{}' does not minimise {:?}", algorithm.name, problem.aggregate);
     let lack = problem.objective.lack(problem);
     assert!(lack.is_none(), "the objective '{}' cannot be had: {lack:?}", problem.objective.name());
     let stopped = search(&mut run).err();
@@ -223,7 +225,8 @@ fn conclude<'p>(
 /// zero is not that of the objective.
 fn gap(problem: &Problem, best: Option<&Kept>, bound: Option<i128>) -> Option<f64> {
     let has_zero = match problem.objective.kind() {
-        Kind::Cells(loss) => loss.starts_at_zero(),
+        // Logarithms are no share of what is lost.
+        Kind::Cells(loss) => loss.starts_at_zero() && loss.aggregate(problem).mean != Mean::Geometric,
         Kind::Level => true,
         Kind::Sizes(_) => false,
     };

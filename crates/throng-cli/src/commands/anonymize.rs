@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use throng::loss::{Mean, Preference};
 use throng::notion::Notion;
 use throng_engine::address::Address;
 use throng_engine::error::{EngineError, Result};
@@ -21,7 +22,8 @@ use super::subject::{is_job, job_of_file, job_of_table};
 use super::targets::refuse_one_place;
 use crate::args::COMMIT;
 use crate::args::{
-    DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_at_least, read_k, read_seed, read_threads,
+    DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_at_least, read_k, read_mean, read_preference,
+    read_seed, read_threads,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -180,6 +182,15 @@ pub(super) struct SearchArgs {
     /// The loss to minimise; see `throng algorithms`
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
+
+    /// The mean of what columns lose, in measures that are sums over columns: arithmetic, geometric or largest
+    #[arg(long, value_name = "NAME", value_parser = read_mean)]
+    mean: Option<Mean>,
+
+    /// What costs more, from 0 (suppressed rows cost nothing) to 1 (generalised cells cost nothing); 0.5 for
+    /// neither
+    #[arg(long, value_name = "NUMBER", value_parser = read_preference, allow_negative_numbers = true)]
+    suppress_or_generalise: Option<Preference>,
 
     #[command(flatten)]
     settings: SettingArgs,
@@ -457,6 +468,8 @@ pub(super) fn job_flags(
         notion: release.notion,
         algorithm: search.algorithm,
         measure: search.measure,
+        mean: search.mean,
+        suppress_or_generalise: search.suppress_or_generalise,
         seed: search.seed,
         settings: search.settings.0,
         time_limit: search.time_limit,

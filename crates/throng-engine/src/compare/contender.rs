@@ -13,7 +13,7 @@ use super::Generalise;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
 use crate::pipeline::find_algorithm;
-use crate::plan::{refuse_unfit, refuse_unserved, refuse_unused};
+use crate::plan::{refuse_aggregate, refuse_unfit, refuse_unserved, refuse_unused};
 use crate::summary;
 
 /// An algorithm, what it is told, the notion that it must give and what it generalises to.
@@ -85,9 +85,11 @@ impl Contender {
         checked.map_err(|error| self.blame(EngineError::bad(error)))
     }
 
-    /// Refuses what the job requires beside k, if the algorithm cannot give it.
+    /// Refuses what the job requires beside k, and by what it minimises, if the algorithm cannot give it.
     pub(super) fn check_required(&self, job: &Job) -> Result<()> {
-        refuse_unserved(self.algorithm, self.notion, &self.settings, job).map_err(|error| self.blame(error))
+        let aggregates = refuse_aggregate(self.algorithm, job.search.aggregate);
+        let serves = || refuse_unserved(self.algorithm, self.notion, &self.settings, job);
+        aggregates.and_then(|()| serves()).map_err(|error| self.blame(error))
     }
 
     /// An error with the name of the contender that is at fault.

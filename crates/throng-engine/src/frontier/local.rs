@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use throng::algorithm::{self, Entry, Family, Serves};
 use throng::frontier::{Front, Objective, dominates, of_release};
-use throng::loss::{self, Loss};
+use throng::loss::{self, Aggregate, Loss};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::solve;
@@ -88,7 +88,9 @@ impl LadderOfK {
             let measure = minimised(entry, objectives);
             for &k in &self.ks {
                 progress.phase(entry.name);
-                let problem = prepared.open_problem(k, &columns, open.max_suppressed_rows, measure)?;
+                let mut problem = prepared.open_problem(k, &columns, open.max_suppressed_rows, measure)?;
+                // They minimise plain sums, whatever the front compares by.
+                problem.aggregate = Aggregate::default();
                 let solution = search(&problem, entry, options.time_limit, progress)?;
                 let mut point = LocalPoint {
                     algorithm: entry.name.to_owned(),

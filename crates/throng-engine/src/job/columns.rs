@@ -9,8 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::privacy::folded;
 use throng::wording::quoted;
 
+use super::coding::NumberCoding;
 use super::hierarchy::{GeneraliseKey, HierarchySpec};
 use super::pseudonym::Pseudonym;
+use super::shift::DateShift;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::check_decimal;
 use crate::role::Role;
@@ -18,6 +20,9 @@ use crate::wording::{Message, Packed, choose};
 
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";
+
+/// The roles of columns whose cells are released as they are.
+const KEPT: [Role; 3] = [Role::Sensitive, Role::Target, Role::Other];
 
 /// What the job says about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +51,10 @@ pub struct Column {
     pub unknown: Option<Unknown>,
     /// That text which people typed is released as it is; such a column is refused otherwise.
     pub text: Option<TypedText>,
+    /// What is done to the numbers of a column that is kept.
+    pub coding: NumberCoding,
+    /// How the dates of a column that is kept are moved.
+    pub shift: Option<DateShift>,
 }
 
 /// What becomes of text that people typed.
@@ -128,6 +137,16 @@ struct ColumnKeys {
     unknown: Option<Unknown>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<TypedText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bottom: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    top: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shift_days: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date_format: Option<String>,
 }
 
 impl TryFrom<ColumnKeys> for Column {
@@ -147,7 +166,15 @@ impl TryFrom<ColumnKeys> for Column {
             decimal,
             unknown,
             text,
+            bottom,
+            top,
+            round,
+            shift_days,
+            date_format,
         } = keys;
+        if date_format.is_some() && shift_days.is_none() {
+            return Err("'date_format' is how the dates of a column with 'shift_days' are spelled");
+        }
         let column = |hierarchy| Column {
             role,
             weight,
@@ -160,6 +187,8 @@ impl TryFrom<ColumnKeys> for Column {
             decimal,
             unknown,
             text,
+            coding: NumberCoding { bottom, top, round },
+            shift: shift_days.map(|days| DateShift { days, format: date_format }),
         };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
@@ -173,7 +202,7 @@ impl TryFrom<ColumnKeys> for Column {
 
 impl From<Column> for ColumnKeys {
     fn from(column: Column) -> ColumnKeys {
-        let generalise = column.hierarchy.as_ref().and_then(GeneraliseKey::of);
+        let generalise = column.hierarchy.as_ref().and_then(GeneraliseKey::from_hierarchy);
         let hierarchy = column.hierarchy.filter(|_| generalise.is_none());
         ColumnKeys {
             role: column.role,
@@ -188,6 +217,11 @@ impl From<Column> for ColumnKeys {
             decimal: column.decimal,
             unknown: column.unknown,
             text: column.text,
+            bottom: column.coding.bottom,
+            top: column.coding.top,
+            round: column.coding.round,
+            shift_days: column.shift.as_ref().map(|shift| shift.days),
+            date_format: column.shift.and_then(|shift| shift.format),
         }
     }
 }
@@ -207,6 +241,8 @@ impl Column {
             decimal: None,
             unknown: None,
             text: None,
+            coding: NumberCoding::default(),
+            shift: None,
         }
     }
 
@@ -217,7 +253,7 @@ impl Column {
 
     fn validate(&self, name: &str) -> Result<()> {
         let bad = |problem: Message| Err(EngineError::bad(problem).in_column(name));
-        let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::of).is_some() {
+        let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::from_hierarchy).is_some() {
             "generalise"
         } else {
             "hierarchy"
@@ -230,9 +266,13 @@ impl Column {
             ("order", self.order.is_some(), &[Role::Sensitive]),
             ("exact", self.exact.is_some(), &[Role::Sensitive]),
             ("pseudonym", self.pseudonym.is_some(), &[Role::Identifier]),
-            ("decimal", self.decimal.is_some(), &[Role::Quasi]),
+            ("bottom", self.coding.bottom.is_some(), &KEPT),
+            ("top", self.coding.top.is_some(), &KEPT),
+            ("round", self.coding.round.is_some(), &KEPT),
+            ("shift_days", self.shift.is_some(), &[Role::Other]),
+            ("decimal", self.decimal.is_some() && self.coding.is_none(), &[Role::Quasi]),
             ("unknown", self.unknown.is_some(), &[Role::Quasi]),
-            ("text", self.text.is_some(), &[Role::Sensitive, Role::Target, Role::Other]),
+            ("text", self.text.is_some(), &KEPT),
         ];
         if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -262,6 +302,12 @@ impl Column {
             return bad(("min_level and max_level are levels of a hierarchy", "'generalise' has none").into());
         }
         self.decimal.map_or(Ok(()), check_decimal).map_err(|error| error.in_column(name))?;
+        let shift = self.shift.as_ref().map_or(Ok(()), DateShift::check);
+        shift.map_err(|problem| EngineError::bad(problem).in_column(name))?;
+        if self.shift.is_some() && !self.coding.is_none() {
+            return bad("shift_days is for dates, bottom, top and round are for numbers".into());
+        }
+        self.coding.check().map_err(|problem| EngineError::bad(problem).in_column(name))?;
         match self.weight {
             Some(weight) if !(weight.is_finite() && weight > 0.0) => {
                 bad((format!("weight is {weight}"), "it must be above 0 and finite").into())
@@ -313,6 +359,17 @@ impl Columns {
     /// Names (without `*`) and columns, in the order of the job.
     pub fn named(&self) -> impl Iterator<Item = (&str, &Column)> {
         self.0.iter().filter(|(name, _)| name != REST).map(|(name, column)| (name.as_str(), column))
+    }
+
+    /// The columns that are kept, but whose numbers are coded or whose dates are moved, in the order of the job.
+    pub fn coded(&self) -> impl Iterator<Item = &str> {
+        let is_coded = |column: &Column| !column.coding.is_none() || column.shift.is_some();
+        self.0.iter().filter(move |(_, column)| is_coded(column)).map(|(name, _)| name.as_str())
+    }
+
+    /// The columns whose dates are moved, in the order of the job.
+    pub fn shifted(&self) -> impl Iterator<Item = (&str, &DateShift)> {
+        self.0.iter().filter_map(|(name, column)| Some((name.as_str(), column.shift.as_ref()?)))
     }
 
     /// The identifiers that are replaced by pseudonyms, in the order of the job.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use throng::algorithm::{Setting, Settings};
+use throng::loss::{Mean, Preference};
 use throng::notion::Notion;
 use throng::wording::quoted;
 
@@ -88,6 +89,10 @@ pub struct JobFlags {
     pub algorithm: Option<String>,
     /// Name of the measure.
     pub measure: Option<String>,
+    /// The mean over columns.
+    pub mean: Option<Mean>,
+    /// Whether rows should rather be suppressed, or values generalised.
+    pub suppress_or_generalise: Option<Preference>,
     /// What all random choices start from.
     pub seed: Option<u64>,
     /// What the algorithm is told.
@@ -131,7 +136,11 @@ impl Job {
     /// The same about tables that are there already: nothing is looked for, so nothing need be required.
     pub fn of_tables(flags: JobFlags) -> Result<Job> {
         let job = Job {
-            input: flags.input.clone().map(Address::of).ok_or_else(|| lacking("the input", "a file name"))?,
+            input: flags
+                .input
+                .clone()
+                .map(Address::from_path)
+                .ok_or_else(|| lacking("the input", "a file name"))?,
             output: Output::default(),
             csv: DialectOverrides::default(),
             columns: Columns::default(),
@@ -192,7 +201,7 @@ impl Job {
             }
         }
         override_search(&mut self.search, &flags);
-        replace(&mut self.input, flags.input.map(Address::of));
+        replace(&mut self.input, flags.input.map(Address::from_path));
         if flags.output.as_ref().is_some_and(|path| !Output::new(path).is_directory()) {
             // What the job says of parts is of no use for a file.
             (self.output.rows_per_file, self.output.format) = (None, None);
@@ -235,6 +244,8 @@ fn override_search(search: &mut Search, flags: &JobFlags) {
     let useful: Vec<&Setting> = said.filter(|setting| search.uses(setting)).collect();
     replace(&mut search.algorithm, flags.algorithm.clone());
     replace(&mut search.measure, flags.measure.clone());
+    replace(&mut search.aggregate.mean, flags.mean);
+    replace(&mut search.aggregate.preference, flags.suppress_or_generalise);
     replace(&mut search.seed, flags.seed);
     search.time_limit = flags.time_limit.or(search.time_limit);
     search.accept_any |= flags.accept_any;

@@ -1,14 +1,16 @@
 //! The columns of a job matched with those of a table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use throng::taxonomy::{Coding, Notation, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
+use super::coding::CodedNumbers;
 use super::columns::{Column, Unknown};
 use super::hierarchy::{BuildError, HierarchySpec};
 use super::kept::KeptHierarchy;
 use super::pseudonym::Pseudonym;
+use super::shift::DateShift;
 use super::{Columns, Job, NO_PERSON};
 use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
@@ -21,6 +23,10 @@ use crate::wording::guess;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roles {
     columns: Vec<(String, ColumnRole)>,
+    /// Of the columns that are kept, those whose numbers are coded.
+    coded: BTreeMap<String, CodedNumbers>,
+    /// Those whose dates are moved.
+    shifted: BTreeMap<String, DateShift>,
 }
 
 /// The role of a column, with all that belongs to it.
@@ -53,7 +59,7 @@ pub struct Sensitive {
 
 impl Sensitive {
     /// What a job tells of a sensitive column.
-    pub(crate) fn of(column: &Column) -> Sensitive {
+    pub(crate) fn from_column(column: &Column) -> Sensitive {
         Sensitive {
             hierarchy: column.hierarchy.clone(),
             order: column.order.clone(),
@@ -91,7 +97,7 @@ impl Quasi {
     pub(crate) fn coding(&self, values: &Dictionary) -> Option<Coding> {
         let numbers = self.hierarchy.as_ref()?.numbers()?;
         let coding = numbers.coding().filter(|coding| *coding != Coding::default())?;
-        let found = || Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
+        let found = || Notation::infer(&values.values().collect::<Vec<_>>()).unwrap_or_default();
         Some(coding.with_notation(self.notation.unwrap_or_else(found)))
     }
 
@@ -142,7 +148,7 @@ impl ColumnRole {
                 unknown: column.unknown.unwrap_or_default(),
                 kept: kept.cloned(),
             }),
-            Role::Sensitive => ColumnRole::Sensitive(Sensitive::of(column)),
+            Role::Sensitive => ColumnRole::Sensitive(Sensitive::from_column(column)),
             Role::Target => ColumnRole::Target,
             Role::Other => ColumnRole::Other,
         }
@@ -186,6 +192,16 @@ impl Roles {
             ColumnRole::Sensitive(sensitive) if known == name => Some(sensitive),
             _ => None,
         })
+    }
+
+    /// What is done to the numbers of a column that is kept, if something is.
+    pub fn coded(&self, name: &str) -> Option<&CodedNumbers> {
+        self.coded.get(name)
+    }
+
+    /// How the dates of a column that is kept are moved, if they are.
+    pub fn shifted(&self, name: &str) -> Option<&DateShift> {
+        self.shifted.get(name)
     }
 
     /// Names of the identifiers that the release does not have.
@@ -234,7 +250,13 @@ impl Job {
             let role = |column| ColumnRole::new(column, self.csv.decimal, self.kept.get(name));
             decided(name).map(|column| (name.clone(), role(column)))
         });
-        Ok(Roles { columns: columns.collect() })
+        let coded = table.iter().filter_map(|name| {
+            let column = decided(name).filter(|column| !column.coding.is_none())?;
+            let notation = column.decimal.or(self.csv.decimal).map(notation_of).unwrap_or_default();
+            Some((name.clone(), CodedNumbers { coding: column.coding, notation }))
+        });
+        let shifted = table.iter().filter_map(|name| Some((name.clone(), decided(name)?.shift.clone()?)));
+        Ok(Roles { columns: columns.collect(), coded: coded.collect(), shifted: shifted.collect() })
     }
 }
 

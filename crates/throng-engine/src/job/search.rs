@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use throng::algorithm::{self, Entry, Setting, Settings};
-use throng::loss::{self, Loss};
+use throng::loss::{self, Aggregate, Loss, Mean};
 
 use crate::error::{EngineError, Result};
 use crate::memory::ByteSize;
-use crate::wording::unknown;
+use crate::wording::{Message, choose, unknown};
 
 /// The algorithm, the measure, the limits of the search, and what the algorithm is told.
 ///
@@ -25,6 +25,8 @@ pub struct Search {
     pub algorithm: String,
     /// Name of the measure that the search makes small.
     pub measure: String,
+    /// How the losses of columns become one number; in a job its two parts are keys of their own.
+    pub aggregate: Aggregate,
     /// What all random choices start from.
     pub seed: u64,
     /// Seconds after which the best release so far is taken.
@@ -46,6 +48,7 @@ impl Default for Search {
         Search {
             algorithm: "auto".to_owned(),
             measure: "lm".to_owned(),
+            aggregate: Aggregate::default(),
             seed: 1,
             time_limit: None,
             accept_any: false,
@@ -119,6 +122,14 @@ pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
 pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
     let names = || loss::measures().iter().map(|measure| measure.name());
     loss::find(name).ok_or_else(|| EngineError::bad(unknown("measure", name, &names().collect::<Vec<_>>())))
+}
+
+/// The mean over columns of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find_mean(name: &str) -> std::result::Result<Mean, Message> {
+    choose("mean", name, &Mean::ALL.map(|mean| (mean.name(), mean)))
 }
 
 #[cfg(test)]

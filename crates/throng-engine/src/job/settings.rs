@@ -9,7 +9,17 @@ use crate::error::{EngineError, Result};
 use crate::wording::{Message, choose_name, unknown};
 
 /// What variants have in common, so that they can be compared.
-const SHARED: [&str; 7] = ["algorithm", "measure", "seed", "time_limit", "start", "threads", "memory_limit"];
+const SHARED: [&str; 9] = [
+    "algorithm",
+    "measure",
+    "mean",
+    "suppress_or_generalise",
+    "seed",
+    "time_limit",
+    "start",
+    "threads",
+    "memory_limit",
+];
 
 impl Job {
     /// The job with another notion, or another value of a setting. Whether the value is in range is

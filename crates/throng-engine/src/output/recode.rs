@@ -1,9 +1,11 @@
 //! Recodes batches of the input as the release shows them.
 
+mod coded;
 mod local;
 mod mapped;
 mod parts;
 mod pseudonyms;
+mod shifted;
 mod suppressed;
 
 use std::path::Path;
@@ -25,13 +27,14 @@ use crate::dictionary::{CellCodes, Dictionary};
 use crate::error::{EngineError, Result};
 use crate::format::Format;
 use crate::input::source::{CELL_NOT_UTF_8, Source};
-use crate::job::SuppressedRows;
+use crate::job::{CodedNumbers, DateShift, SuppressedRows};
 use crate::mapping::is_untouched;
 use crate::prepare::{EncodedColumn, EncodedTable};
 use crate::pseudonym::ColumnKey;
 use crate::wording::Message;
 use local::LocalRows;
 pub use mapped::MappingIndex;
+use shifted::PersonShifts;
 use suppressed::SuppressedClasses;
 use throng_tables::output::in_order;
 
@@ -60,7 +63,7 @@ pub enum RecodedRows<'a> {
 }
 
 impl<'a> Origin<'a> {
-    fn of(source: &'a Source) -> Origin<'a> {
+    fn from_source(source: &'a Source) -> Origin<'a> {
         let (path, columns, is_text) = (source.path(), source.columns(), source.dialect().is_some());
         Origin { path, columns, is_text, rows: RecodedRows::OfSource(source) }
     }
@@ -94,6 +97,8 @@ pub struct Recoder<'a> {
     suppressed: SuppressedRows,
     /// What each tuple becomes, if not every value of a column becomes the same.
     local: Option<LocalRows>,
+    /// By how much dates are moved, if some are.
+    shifts: Option<PersonShifts>,
     as_text: bool,
 }
 
@@ -102,6 +107,10 @@ enum RecodedColumn<'a> {
     Quasi(QuasiColumn<'a>),
     /// Of an identifier, made of it by this key.
     Pseudonyms(ColumnKey),
+    /// Numbers that are kept, but bounded or rounded.
+    Coded(CodedNumbers),
+    /// Dates that are kept, but moved.
+    Shifted(DateShift),
 }
 
 struct QuasiColumn<'a> {
@@ -149,7 +158,7 @@ impl<'a> Recoder<'a> {
         let masks = suppressed == SuppressedRows::Mask && release.suppressed_rows() > 0;
         let input = prepared.source.schema();
         let mut recoder = Recoder {
-            origin: Origin::of(&prepared.source),
+            origin: Origin::from_source(&prepared.source),
             scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),
@@ -158,6 +167,7 @@ impl<'a> Recoder<'a> {
             suppressed_classes,
             suppressed,
             local: release.is_local().then(|| LocalRows::new(prepared, release, seed)),
+            shifts: None,
             // A dictionary is an in-memory type; Parquet and Arrow files should have plain text.
             as_text: !format.is_text(),
         };
@@ -233,7 +243,10 @@ impl<'a> Recoder<'a> {
             .columns
             .iter()
             .map(|(at, column)| match column {
-                RecodedColumn::Kept | RecodedColumn::Pseudonyms(_) => (*at, column, None),
+                RecodedColumn::Kept
+                | RecodedColumn::Pseudonyms(_)
+                | RecodedColumn::Coded(_)
+                | RecodedColumn::Shifted(_) => (*at, column, None),
                 RecodedColumn::Quasi(_) => (*at, column, codes.next()),
             })
             .collect();
@@ -247,6 +260,8 @@ impl<'a> Recoder<'a> {
                     self.relabel(quasi, codes, suppressed.as_deref())
                 }
                 (RecodedColumn::Pseudonyms(key), _) => self.replace(batch.column(at), key, at, before),
+                (RecodedColumn::Coded(coded), _) => self.code(batch.column(at), coded, at, before),
+                (RecodedColumn::Shifted(shift), _) => self.shift(batch, shift, at, before),
                 _ => self.keep(batch.column(at), at, before),
             })
             .collect::<Result<_>>()?;
@@ -273,7 +288,13 @@ impl<'a> Recoder<'a> {
                 quasi.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
                 Ok(codes)
             }
-            (_, RecodedColumn::Kept | RecodedColumn::Pseudonyms(_)) => {
+            (
+                _,
+                RecodedColumn::Kept
+                | RecodedColumn::Pseudonyms(_)
+                | RecodedColumn::Coded(_)
+                | RecodedColumn::Shifted(_),
+            ) => {
                 unreachable!("a position of a quasi-identifier")
             }
         };
@@ -291,10 +312,13 @@ impl<'a> Recoder<'a> {
         self.columns.iter().filter_map(recoded).collect()
     }
 
-    /// For each released column the column of the input whose cells are released as they were read.
+    /// For each released column the column of the input whose cells are released as they were read, or are numbers of
+    /// the same kind.
     pub fn kept_columns(&self) -> impl Iterator<Item = Option<usize>> {
         self.columns.iter().map(|(at, column)| match column {
-            RecodedColumn::Kept => Some(self.scanned[*at]),
+            RecodedColumn::Kept | RecodedColumn::Coded(_) | RecodedColumn::Shifted(_) => {
+                Some(self.scanned[*at])
+            }
             RecodedColumn::Quasi(quasi) => quasi.untouched.then_some(self.scanned[*at]),
             RecodedColumn::Pseudonyms(_) => None,
         })
@@ -304,7 +328,10 @@ impl<'a> Recoder<'a> {
     fn suppressed_rows(&self, codes: &[Vec<u32>], rows: usize) -> Option<Vec<bool>> {
         let values = self.quasi.iter().filter_map(|&position| match &self.columns[position].1 {
             RecodedColumn::Quasi(quasi) => Some(quasi.values.as_slice()),
-            RecodedColumn::Kept | RecodedColumn::Pseudonyms(_) => None,
+            RecodedColumn::Kept
+            | RecodedColumn::Pseudonyms(_)
+            | RecodedColumn::Coded(_)
+            | RecodedColumn::Shifted(_) => None,
         });
         let columns: Vec<(&[u32], &[u32])> = codes.iter().map(Vec::as_slice).zip(values).collect();
         self.suppressed_classes.rows(&columns, rows)

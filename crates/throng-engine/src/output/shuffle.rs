@@ -56,6 +56,15 @@ impl Secret {
         self.0[0]
     }
 
+    /// All of it, for draws by a hash.
+    pub(crate) fn bytes(self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        for (part, word) in bytes.chunks_exact_mut(8).zip(self.0) {
+            part.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
     /// The same for the same seed.
     pub(crate) fn of_seed(seed: u64) -> Secret {
         let mut random = Random::new(seed);

@@ -27,7 +27,7 @@ pub(crate) struct KeptColumns {
 
 impl KeptColumns {
     /// Those of a release whose rows have this order.
-    pub(crate) fn of(opened: &OpenJob, order: RowOrder) -> KeptColumns {
+    pub(crate) fn from_job(opened: &OpenJob, order: RowOrder) -> KeptColumns {
         let (source, roles) = (&opened.source, &opened.roles);
         let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
             .iter()
@@ -38,8 +38,8 @@ impl KeptColumns {
             |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
         let typed = kept.iter().filter(says_keep).copied().collect();
         KeptColumns {
-            watch: KeptWatch::of(source, &kept, &ordered(order, roles)),
-            mentions: Mentions::of(source, typed),
+            watch: KeptWatch::new(source, &kept, &ordered(order, roles)),
+            mentions: Mentions::new(source, typed),
         }
     }
 
@@ -205,7 +205,10 @@ impl About<'_> {
         let k = self.0.job.privacy.largest_k();
         let unique = names(&|column| column.known_rows >= FEW_ROWS && column.is_nearly_unique());
         let extreme = names(&|column| {
-            let few = |(least, greatest): (u64, u64)| least < k || greatest < k;
+            let coding = self.0.roles.coded(&column.name).map(|coded| coded.coding).unwrap_or_default();
+            let few = |(least, greatest): (u64, u64)| {
+                (least < k && coding.bottom.is_none()) || (greatest < k && coding.top.is_none())
+            };
             column.distinct >= MANY_NUMBERS && column.extreme_rows.is_some_and(few)
         });
         let (rows, columns) = found.unique_together;
@@ -221,8 +224,7 @@ impl About<'_> {
         if !extreme.is_empty() {
             warnings.push(format!(
                 "fewer than {k} rows have the lowest or highest number in {}: anyone who knows whose it is \
-                    (such as the highest salary) can find the row; role = \"quasi\" with generalise = {{ \
-                    bottom = …, top = … }} hides it",
+                    (such as the highest salary) can find the row; bottom = … and top = … hide it",
                 listed(&extreme)
             ));
         }
@@ -245,8 +247,11 @@ fn describe(column: &KeptColumn) -> &'static str {
 }
 
 fn warn_of_text(name: &str, cells: u64) -> String {
-    let mention =
-        if cells == 1 { "1 cell of it mentions" } else { &format!("{} cells of it mention", grouped(cells)) };
+    let mention = if cells == 1 {
+        "1 of its cells mentions"
+    } else {
+        &format!("{} of its cells mention", grouped(cells))
+    };
     format!(
         "column {} is released as people typed it, because the job says so: {mention} people, by phone \
             numbers, addresses, names or the like",

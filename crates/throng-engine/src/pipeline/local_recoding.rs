@@ -6,7 +6,7 @@ use throng::algorithm::{self, Family};
 use throng::problem::Problem;
 
 use super::{judge, search};
-use crate::plan::{Plan, refuse_unfit, refuse_unserved};
+use crate::plan::{Plan, refuse_aggregate, refuse_unfit, refuse_unserved};
 use crate::progress::Progress;
 use crate::summary::{LocalRecoding, Summary};
 
@@ -34,13 +34,14 @@ pub(super) fn compare(
         && job.search.time_limit.is_none();
     let local = algorithm::find(LOCAL).filter(|_| is_asked)?;
     let fits = refuse_unfit(local, measure, job.privacy.notion, "--notion")
+        .and_then(|()| refuse_aggregate(local, job.search.aggregate))
         .and_then(|()| refuse_unserved(local, job.privacy.notion, &problem.settings, job));
     let started = Instant::now();
     // The release is there already: what goes wrong from here on, such as an interruption, is no failure of the run.
     let found = fits.and_then(|()| search(problem, local, None, progress)).ok()?;
     let judged = judge(problem, found.outcome.recoding()?, progress).ok()?;
     let (loss, of_levels) =
-        (measure.of(problem, &judged.tally), summary.measures.get(measure.name())?.as_f64()?);
+        (measure.measure(problem, &judged.tally), summary.measures.get(measure.name())?.as_f64()?);
     (loss < of_levels).then(|| LocalRecoding {
         algorithm: LOCAL.to_owned(),
         loss,

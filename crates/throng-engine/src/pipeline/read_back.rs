@@ -9,7 +9,7 @@ use throng::wording::quoted;
 
 use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
-use crate::job::{Job, Role};
+use crate::job::{CodedNumbers, DateShift, Job, Role};
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, cancellation};
 use crate::summary::Verified;
@@ -43,6 +43,12 @@ pub(super) async fn verify_written(
     let exact: Vec<String> = sensitive.iter().filter(is_exact).cloned().collect();
     let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
     let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
+    let coded = prepared.roles.released().map(|(_, name)| name);
+    let coded: Vec<(String, CodedNumbers)> =
+        coded.filter_map(|name| Some((name.to_owned(), *prepared.roles.coded(name)?))).collect();
+    let shifted = prepared.roles.released().map(|(_, name)| name);
+    let shifted: Vec<(String, DateShift)> =
+        shifted.filter_map(|name| Some((name.to_owned(), prepared.roles.shifted(name)?.clone()))).collect();
     // Nobody can count persons, or a population, in a file without them.
     let hides = |one: &Requirement| one.class_model().looks_at_population();
     let persons = release.problem().table().persons().is_some();
@@ -56,9 +62,11 @@ pub(super) async fn verify_written(
         exact: &exact,
         identifiers: &identifiers,
         pseudonyms: &pseudonyms,
+        coded: &coded,
+        shifted: &shifted,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
     };
-    let stored = Stored::of(written, &columns);
+    let stored = Stored::new(written, &columns);
     let judged = async {
         let found = verify_file(&stored, &expected).await?;
         let mut verified = Vec::new();
@@ -70,7 +78,7 @@ pub(super) async fn verify_written(
             // What crowds that are no classes have is judged beside the original.
             let of_crowds = !by_classes && matches!(requirement.rule(), Rule::Diverse(..));
             if !is_judged && !of_crowds && told != ToldByRows::Nothing {
-                verify_required(&stored, &Required::of(prepared, requirement, &*model)).await?;
+                verify_required(&stored, &Required::new(prepared, requirement, &*model)).await?;
             }
             verified.push(if told == ToldByRows::Same { Verified::File } else { Verified::Run });
         }
@@ -105,8 +113,8 @@ async fn verify_notion(
     progress: &dyn Progress,
 ) -> Result<()> {
     let file = written.open(&written.layout().overrides(job.csv_of_release()))?;
-    let linkage = Linkage::of(prepared, &file, job, progress).await?;
-    let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
+    let linkage = Linkage::find(prepared, &file, job, progress).await?;
+    let degree = tokio::task::block_in_place(|| linkage.degrees()).degree(job.privacy.notion);
     let k = job.privacy.largest_k();
     if degree < k {
         let notion = job.privacy.notion.text();

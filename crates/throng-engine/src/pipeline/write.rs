@@ -65,17 +65,19 @@ pub(super) async fn write(
     release: &Release,
     suppressed: SuppressedRows,
 ) -> Result<Written> {
-    let Run { plan, target, key, progress } = *run;
+    let Run { plan, target, key, progress, .. } = *run;
     let job = &plan.job;
     let writer = plan.source.tables().added::<ReleaseWriter>();
     if let (Some(_), Some(writer)) = (&job.engine.cluster, writer) {
         return (writer.0)(plan, target, prepared, release, suppressed, progress).await;
     }
-    let scanned = scanned_columns(prepared);
+    let person = person_to_shift(job, prepared);
+    let scanned = scanned_columns(prepared, person);
     let (layout, format) = (target.layout, target.layout.format);
     let seed = seed_of_parts(job, prepared)?;
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
+    recoder = recoder.with_codings(prepared).with_shifts(prepared, person)?;
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
     let output = job.output.path()?;
     let sink = match output {
@@ -161,10 +163,17 @@ async fn next(batches: &mut Batches, progress: &dyn Progress) -> Result<Option<R
     }
 }
 
-/// The released columns; of text also the last one, because only there a quote that is never
-/// closed is seen.
-fn scanned_columns(prepared: &EncodedTable) -> Vec<usize> {
+/// The column of persons, if it says by how much dates are moved.
+fn person_to_shift(job: &Job, prepared: &EncodedTable) -> Option<usize> {
+    let person = job.person().filter(|_| job.columns.shifted().next().is_some())?;
+    prepared.roles.columns().iter().position(|(name, _)| name == person)
+}
+
+/// The released columns and that of persons, if it is looked at; of text also the last one, because only there a quote
+/// that is never closed is seen.
+fn scanned_columns(prepared: &EncodedTable, person: Option<usize>) -> Vec<usize> {
     let mut scanned: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
+    scanned.extend(person.filter(|person| !scanned.contains(person)));
     let last = prepared.source.columns().len() - 1;
     if prepared.source.dialect().is_some() && !scanned.contains(&last) {
         scanned.push(last);

@@ -1,7 +1,7 @@
 //! Whether an algorithm goes with what a job asks of it.
 
 use throng::algorithm::{self, Entry, Serves, Setting, Settings, VARIANT};
-use throng::loss::{self, Kind, Loss};
+use throng::loss::{self, Aggregate, Kind, Loss, Mean};
 use throng::notion::Notion;
 use throng::wording::quoted;
 
@@ -18,9 +18,11 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     job.validate_to_search()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
+    refuse_aggregate(algorithm, job.search.aggregate)?;
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
+    refuse_coding_elsewhere(job)?;
     refuse_class_numbers(job)?;
     refuse_unserved(algorithm, job.privacy.notion, settings, job)?;
     Ok((algorithm, measure))
@@ -36,6 +38,18 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
         "order = \"{order}\" can only be used with notion = \"k\": {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
+}
+
+/// Refuses to bound or round numbers where others write the rows.
+fn refuse_coding_elsewhere(job: &Job) -> Result<()> {
+    match job.columns.coded().next().filter(|_| job.engine.cluster.is_some()) {
+        Some(column) => Err(EngineError::bad((
+            format!("column {}: a cluster cannot write coded numbers or moved dates", quoted(column)),
+            "leave out bottom, top, round and shift_days, or the cluster",
+        ))
+        .about_column(column)),
+        None => Ok(()),
+    }
 }
 
 /// Refuses means and medians where a reader could not know what they stand for.
@@ -84,6 +98,23 @@ pub(crate) fn refuse_unfit(
         return Err(EngineError::bad(not_given(algorithm, notion, flag)));
     }
     Ok(())
+}
+
+/// Refuses a mean over columns, or a preference between suppressing and generalising, that the algorithm does not
+/// minimise.
+pub(crate) fn refuse_aggregate(algorithm: &Entry, aggregate: Aggregate) -> Result<()> {
+    if algorithm.family.aggregates(aggregate) {
+        return Ok(());
+    }
+    let able = algorithm::registry().iter().filter(|entry| entry.family.aggregates(aggregate));
+    let what = match aggregate.mean {
+        Mean::Arithmetic => "suppress_or_generalise".to_owned(),
+        mean => format!("mean = \"{}\"", mean.name()),
+    };
+    Err(EngineError::bad((
+        format!("'{}' cannot minimise by {what}", algorithm.name),
+        format!("algorithms that can: {}", able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")),
+    )))
 }
 
 /// Refuses what a job requires beside k rows that the algorithm cannot give with what it is `told`, or that does not go
@@ -194,6 +225,8 @@ fn unused(algorithm: &Entry, setting: &Setting) -> Message {
 
 #[cfg(test)]
 mod tests {
+    use throng::loss::Preference;
+
     use super::*;
 
     fn refusal(name: &str, written: &[&str], distance: &str) -> Option<String> {
@@ -226,6 +259,26 @@ mod tests {
             "'expansion' does not guarantee k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
         let end = "'expansion' guarantees 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
+    }
+
+    #[test]
+    fn aggregates_are_for_searches_that_can_bound_them() {
+        let refused = |name: &str, mean: Mean, preference: f64| {
+            let preference = Preference::new(preference).unwrap();
+            let refused = refuse_aggregate(find_algorithm(name).unwrap(), Aggregate { mean, preference });
+            refused.err().map(|error| error.to_string())
+        };
+        assert_eq!(refused("flash", Mean::Largest, 0.3), None);
+        assert_eq!(refused("cut-search", Mean::Arithmetic, 0.3), None);
+        let cut = refused("cut-search", Mean::Largest, 0.3).unwrap();
+        assert!(
+            cut.starts_with(
+                "'cut-search' cannot minimise by mean = \"largest\"; algorithms that can: auto, "
+            ),
+            "{cut}"
+        );
+        let local = refused("mondrian", Mean::Arithmetic, 0.3).unwrap();
+        assert!(local.starts_with("'mondrian' cannot minimise by suppress_or_generalise; "), "{local}");
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use arrow::datatypes::DataType;
 use throng::table::{Carried, Table};
 
 use super::population::Population;
 use crate::dictionary::Dictionary;
 use crate::encode::Encoded;
-use crate::job::{Roles, Sensitive};
+use crate::job::{CodedNumbers, Roles, Sensitive};
 
 /// A column that is carried, and the text of its values.
 #[derive(Clone, Debug)]
@@ -24,25 +25,29 @@ pub(crate) struct LookedAt {
     is_sensitive: bool,
     /// Whether values are the same only if they are spelled alike.
     exact: bool,
+    /// What is released in the place of its numbers, if not these.
+    coded: Option<(CodedNumbers, DataType)>,
 }
 
 impl LookedAt {
     /// A sensitive column, by what is told of it.
     pub(crate) fn sensitive(name: &str, told: &Sensitive) -> LookedAt {
-        LookedAt { name: name.to_owned(), is_sensitive: true, exact: told.exact }
+        LookedAt { name: name.to_owned(), is_sensitive: true, exact: told.exact, coded: None }
     }
 
     /// A column of which values are the same only if they are spelled alike.
     pub(crate) fn exactly(name: &str) -> LookedAt {
-        LookedAt { name: name.to_owned(), is_sensitive: false, exact: true }
+        LookedAt { name: name.to_owned(), is_sensitive: false, exact: true, coded: None }
     }
 
     /// A column of a job, which may be the target.
-    pub(super) fn of(name: String, roles: &Roles) -> LookedAt {
-        match roles.sensitive(&name) {
+    pub(super) fn new(name: String, kind: &DataType, roles: &Roles) -> LookedAt {
+        let coded = roles.coded(&name).map(|coded| (*coded, kind.clone()));
+        let looked_at = match roles.sensitive(&name) {
             Some(told) => LookedAt::sensitive(&name, told),
-            None => LookedAt { name, is_sensitive: false, exact: true },
-        }
+            None => LookedAt::exactly(&name),
+        };
+        LookedAt { coded, ..looked_at }
     }
 
     /// The value of each cell, by a number that is the same for all its spellings; none of a missing one.
@@ -53,6 +58,12 @@ impl LookedAt {
 
     /// The values that are compared, and the codes that cells have of them.
     fn compare<'c>(&self, spelled: &Dictionary, codes: &'c [u32]) -> (Dictionary, Cow<'c, [u32]>) {
+        if let Some((coded, kind)) = &self.coded {
+            // Whoever meets a class meets these: they decide how different its values are.
+            let (released, new) = spelled.replaced(|text| coded.cell_of(text, kind));
+            let codes = codes.iter().map(|&code| new[code as usize]).collect();
+            return (released, Cow::Owned(codes));
+        }
         match spelled.folded().filter(|_| !self.exact) {
             None => (spelled.clone(), Cow::Borrowed(codes)),
             Some((folded, new)) => {

@@ -10,7 +10,7 @@ use throng::release::Release;
 use throng::tally::Tally;
 use throng::taxonomy::{Leaves, Value};
 
-use crate::job::Role;
+use crate::job::{NumberCoding, Role};
 use crate::prepare::EncodedTable;
 
 /// A column of the input.
@@ -23,6 +23,12 @@ pub struct ColumnSummary {
     /// What its released cells are; only of a quasi-identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<CellsSummary>,
+    /// What was done to its numbers; only of a column that the job keeps and codes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coding: Option<NumberCoding>,
+    /// The most days by which its dates were moved, earlier or later; only of a column that the job keeps and moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shift_days: Option<u32>,
     /// Cells of the input that mention people; only of a column of text that the job keeps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mentions: Option<u64>,
@@ -77,7 +83,9 @@ pub(crate) fn columns(
             Some(CellsSummary { numbered, loss_share: parts.as_ref().map(|parts| parts[a]), ..cells })
         });
         let mentions = prepared.kept.mentions.get(name).copied();
-        ColumnSummary { name: name.clone(), role: role.role(), cells, mentions }
+        let shift_days = prepared.roles.shifted(name).map(|shift| shift.days);
+        let coding = prepared.roles.coded(name).map(|coded| coded.coding);
+        ColumnSummary { name: name.clone(), role: role.role(), cells, coding, shift_days, mentions }
     };
     prepared.roles.columns().iter().map(summary).collect()
 }

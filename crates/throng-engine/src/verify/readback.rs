@@ -5,6 +5,8 @@
 
 mod certain;
 mod classes;
+mod coded;
+mod dates;
 mod groups;
 mod look;
 mod numbers;
@@ -21,6 +23,7 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::job::{CodedNumbers, DateShift};
 
 use crate::format::reopen::Reopened;
 pub use crate::format::reopen::Stored;
@@ -93,6 +96,10 @@ pub struct Expected<'a> {
     pub identifiers: &'a [String],
     /// Columns that have nothing but pseudonyms and empty cells.
     pub pseudonyms: &'a [String],
+    /// Columns that have nothing but coded numbers and empty cells.
+    pub coded: &'a [(String, CodedNumbers)],
+    /// Columns that have nothing but dates and empty cells, and how these are spelled.
+    pub shifted: &'a [(String, DateShift)],
     /// How many classes there are of each size, where the file alone cannot tell what was verified of them:
     /// persons who are not in it, or a population.
     pub sizes: Option<BTreeMap<u64, u64>>,
@@ -154,6 +161,8 @@ pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result
     let found = ReadBack { certain, ..found };
     check_classes(&found, expected)?;
     pseudonyms::check(&table, expected.pseudonyms).await?;
+    coded::check(&table, expected.coded).await?;
+    dates::check(&table, expected.shifted).await?;
     unseen::refuse(&table).await?;
     Ok(found)
 }

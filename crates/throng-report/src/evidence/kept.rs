@@ -83,8 +83,27 @@ pub(super) async fn count(pair: &TablePair, progress: &dyn Progress) -> Result<V
     scan(&pair.original, &places(pair.original.columns(), &names), &mut counters, progress).await?;
     let before: Vec<Vec<u64>> =
         counters.iter().map(|one| one.as_ref().map(|(_, rows)| rows.clone()).unwrap_or_default()).collect();
+    let mut before = before;
+    for (at, name) in names.iter().enumerate() {
+        let (Some(coded), Some((dictionary, rows))) = (pair.prepared.roles.coded(name), &mut counters[at])
+        else {
+            continue;
+        };
+        // What is compared with the release is what should have become of the original.
+        let (replaced, codes) = coded.released(dictionary, &pair.original, name);
+        let mut of_replaced = vec![0; replaced.len()];
+        codes.iter().zip(&before[at]).for_each(|(&code, rows)| of_replaced[code as usize] += rows);
+        before[at] = of_replaced;
+        (*rows, *dictionary) = (vec![0; replaced.len()], replaced);
+    }
     counters.iter_mut().flatten().for_each(|(_, rows)| rows.fill(0));
     scan(&pair.released, &places(&pair.released_names, &names), &mut counters, progress).await?;
+    // Of dates that were moved at random nobody can say what should have become of them.
+    for (at, name) in names.iter().enumerate() {
+        if pair.prepared.roles.shifted(name).is_some() {
+            counters[at] = None;
+        }
+    }
     let counted = names.into_iter().zip(counters).zip(before).map(|((name, counter), mut before)| {
         let values = counter.map(|(dictionary, after)| {
             before.resize(after.len(), 0);

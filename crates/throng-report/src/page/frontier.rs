@@ -80,11 +80,16 @@ fn about(found: &FrontierSummary) -> String {
     };
     format!(
         "No other choice of levels beats a point of the front in every respect. Of {} choices of levels for \
-         {}, {} were checked. {how} At most {} may be left out.",
+         {}, {} were checked. {how} At most {} may be left out.{}",
         count_nodes(found.lattice_nodes),
         rows(found.rows),
         count(found.evaluated_nodes),
-        rows(found.max_suppressed_rows)
+        rows(found.max_suppressed_rows),
+        found
+            .aggregate
+            .as_ref()
+            .map(|of| format!(" Losses over columns: {}.", of.text()))
+            .unwrap_or_default()
     )
 }
 

@@ -133,7 +133,7 @@ pub(crate) enum Membership {
 
 impl Membership {
     /// That of a job, whose register is a file with this name.
-    pub(crate) fn of(job: &Job) -> Membership {
+    pub(crate) fn from_job(job: &Job) -> Membership {
         let all: Vec<&Require> =
             job.privacy.require.iter().filter(|one| one.population().is_some()).collect();
         let name = |one: &Require| {

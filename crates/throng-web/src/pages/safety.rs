@@ -109,7 +109,7 @@ fn secret(at: usize, name: &str, job: &Job) -> Markup {
 
 /// Whether others could know that a person is in the table.
 fn member(job: &Job, tables: &[String]) -> Markup {
-    let (chosen, register) = match Membership::of(job) {
+    let (chosen, register) = match Membership::from_job(job) {
         Membership::Known => ("known", None),
         Membership::Register(file) => ("register", Some(file)),
         Membership::Secret(file) => ("secret", Some(file)),

@@ -9,11 +9,11 @@ pub(crate) const LEVEL: &str = "Step";
 pub(crate) const LEVEL_EXACT: &str = "exact";
 pub(crate) const LEVEL_TOP: &str = "hidden";
 pub(crate) const LEVEL_VALUES: &str = "Different values";
-pub(crate) const LEVEL_ALONE: &str = "Rows alone with it";
+pub(crate) const LEVEL_ALONE: &str = "Rows with a value to themselves";
 pub(crate) const EXAMPLES_COVERED: &str = "Flip the switch above to see values and to change groups.";
 pub(crate) const IMPORTANCE: &str = "How much researchers need it";
 pub(crate) const IMPORTANCES: [(&str, &str); 5] =
-    [("0.25", "hardly"), ("0.5", "a little"), ("1", "normally"), ("2", "much"), ("4", "very much")];
+    [("0.25", "hardly"), ("0.5", "a little"), ("1", "normally"), ("2", "a lot"), ("4", "very much")];
 pub(crate) const IMPORTANCE_NOTE: &str = "The more they need it, the less it is coarsened. This counts in \
     every measure of loss that is a sum over cells.";
 pub(crate) const BUILDER: &str = "How the steps are made";
@@ -24,14 +24,13 @@ pub(crate) const BUILDERS: [(&str, &str); 5] = [
     ("mask", "first characters of codes: 1234, 123*, 12**"),
     ("none", "exact, or hidden"),
 ];
-pub(crate) const WIDTHS: &str = "Widths of ranges, the finest first";
+pub(crate) const WIDTHS: &str = "Widths of ranges, finest first";
 pub(crate) const UNITS: &str = "Units of dates: day, month, quarter, year, decade";
 pub(crate) const BUILD: &str = "Make these steps";
 pub(crate) const SAVE: &str = "Save";
 pub(crate) const UNDO: &str = "Undo the last change";
 pub(crate) const TREE: &str = "Groups";
-pub(crate) const TREE_WHY: &str =
-    "Choose a line, then say what should become of it. Or drag it onto a group.";
+pub(crate) const TREE_WHY: &str = "Choose a line, then say what to do with it. Or drag it onto a group.";
 pub(crate) const RENAME: &str = "Rename";
 pub(crate) const MOVE: &str = "Move or merge into";
 pub(crate) const SPLIT: &str = "Split up";

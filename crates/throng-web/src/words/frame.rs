@@ -14,5 +14,5 @@ pub(crate) const ORIGINALS_HIDDEN: &str =
 pub(crate) const COVER_ORIGINALS: &str = "Cover them again";
 
 pub(crate) const WORKING: &str = "We are working on it.";
-pub(crate) const WORKING_WHY: &str = "This page goes on by itself.";
+pub(crate) const WORKING_WHY: &str = "This page moves on by itself.";
 pub(crate) const TOOK_TOO_LONG: &str = "it took more than ten minutes, so it was stopped";

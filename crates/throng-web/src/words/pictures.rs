@@ -4,7 +4,7 @@ use super::{count, many, percent};
 
 pub(crate) const LEARNED: &str = "What can still be learned from it";
 pub(crate) const LEARNED_WHY: &str =
-    "We let two classifiers learn a column from all others, and count how often they are right.";
+    "We let two classifiers learn a column from all the others, and count how often they are right.";
 pub(crate) const LEARNED_TARGET: &str = "The column to predict";
 pub(crate) const LEARNED_BUTTON: &str = "Let them learn";
 pub(crate) const LEARNED_COLUMNS: [&str; 4] =
@@ -12,7 +12,7 @@ pub(crate) const LEARNED_COLUMNS: [&str; 4] =
 pub(crate) const LEARNED_NOTHING: &str = "always the most frequent answer";
 
 pub(crate) fn learned_of(column: &str) -> String {
-    format!("How often {column} is told right")
+    format!("How often {column} is predicted correctly")
 }
 
 pub(crate) fn classifier(name: &str) -> &str {
@@ -33,7 +33,7 @@ pub(crate) const CROWDS_KEY: [(&str, &str); 4] = [
 pub(crate) const POINT: &str = "Point at something, or press the arrow keys, to see what it is.";
 
 pub(crate) fn crowds_why(total: u64, drawn: u64) -> String {
-    let some = if drawn < total { format!(" {} of them are drawn.", count(drawn)) } else { String::new() };
+    let some = if drawn < total { format!(" {} crowds are drawn.", count(drawn)) } else { String::new() };
     format!("People who look alike: {}. A larger square has more people.{some}", many(total, "crowd"))
 }
 

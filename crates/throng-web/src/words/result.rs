@@ -35,14 +35,14 @@ pub(crate) const ATTACK_BUTTON: &str = "Attack the release";
 pub(crate) const ATTACK_FAILED: &str = "Nobody was found: the attack failed.";
 pub(crate) const ATTACK_SUCCEEDED: &str =
     "The attack succeeded: somebody can be narrowed down further than you asked for.";
-pub(crate) const WORST: &str = "The people who are hidden worst, by their rows in the original:";
+pub(crate) const WORST: &str = "The people who are least well hidden, by their rows in the original:";
 pub(crate) const COSTS: &str = "What would lose less";
 pub(crate) const COSTS_WHY: &str =
     "We search again without each column, for at most 20 seconds, and see what the others gain.";
 pub(crate) const COSTS_BUTTON: &str = "Find out";
 pub(crate) const COSTS_COLUMNS: [&str; 3] = ["Column", "Others keep now", "Others keep without it"];
 pub(crate) const WAYS: &str = "Releases of this table";
-pub(crate) const WAYS_WHY: &str = "Side by side, the newest first.";
+pub(crate) const WAYS_WHY: &str = "Side by side, newest first.";
 pub(crate) const WAY_COLUMNS: [&str; 5] =
     ["Made", "Right guess, at most", "Detail kept", "Rows left out", ""];
 pub(crate) const THIS_ONE: &str = "shown here";
@@ -65,7 +65,7 @@ pub(crate) const DOWNLOADS: [(&str, &str, &str); 4] = [
         "Report",
         "For your data-protection officer to read and sign. It counts people of the original.",
     ),
-    ("job.toml", "Job for IT", "All your answers. Run by the command, it gives the same bytes."),
+    ("job.toml", "Job for IT", "All your answers. Run from the command line, it gives the same bytes."),
     ("summary.json", "Summary", "What the run did, for scripts."),
 ];
 pub(crate) const MORE_FILES: &str = "More files";
@@ -94,7 +94,7 @@ pub(crate) fn made(rows: u64, left_out: u64, optimal: bool) -> String {
     let proof = if optimal {
         "No release of this kind keeps more."
     } else {
-        "The best that was found; not proven best."
+        "The best that was found, but not proven to be the best."
     };
     format!(
         "{} of {} rows. We read the finished file again with separate code: it meets all your requirements. \
@@ -110,7 +110,7 @@ pub(crate) fn worst_row(row: u64, links: u64) -> String {
 
 pub(crate) fn leaving_out(column: &str, now: f64, without: f64) -> String {
     format!(
-        "Leaving out {column} would keep {} of the other columns in place of {}.",
+        "Leaving out {column} would keep {} of the other columns instead of {}.",
         percent(without),
         percent(now)
     )
@@ -120,5 +120,5 @@ pub(crate) fn table_caption(rows: usize) -> String {
     format!("The first {} of the table", many(rows as u64, "row"))
 }
 
-pub(crate) const SAME_COMMAND_CHANCE: &str = "This command makes the same release, except that chance decides anew which of several rows that are alike is released \
+pub(crate) const SAME_COMMAND_CHANCE: &str = "This command makes the same release, except that chance decides again which of several identical rows is released \
      in which way.";

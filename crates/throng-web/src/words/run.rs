@@ -7,7 +7,7 @@ pub(crate) const RUNNING_WHY: &str = "You may close this page; the run continues
     it. Nothing is published before it has been verified.";
 pub(crate) const STOP: &str = "Stop";
 pub(crate) const PHASES: [(&str, &str); 7] = [
-    ("queued", "Waits its turn"),
+    ("queued", "Waits for its turn"),
     ("read", "Reads and counts the table"),
     ("search", "Looks for the release that keeps the most"),
     ("write", "Writes the release"),
@@ -16,7 +16,7 @@ pub(crate) const PHASES: [(&str, &str); 7] = [
     ("report", "Writes the report"),
 ];
 pub(crate) const TIME_LEFT: &str = "seconds left in this part, at most";
-pub(crate) const TIME_UNKNOWN: &str = "How long it will take is not known.";
+pub(crate) const TIME_UNKNOWN: &str = "It is not known how long it will take.";
 
 pub(crate) const NO_RESULT: &str = "No release is possible";
 pub(crate) const NO_RESULT_LEDE: &str =
@@ -30,17 +30,17 @@ pub(crate) const FAILED_RUN_LEDE: &str = "Nothing was written.";
 pub(crate) const INTERRUPTED: &str = "The server stopped before this run had finished";
 pub(crate) const INTERRUPTED_LEDE: &str = "Nothing was written. Your decisions are still there.";
 pub(crate) const TRY_THIS: &str = "Try this";
-pub(crate) const REMEDY_SEARCH: &str = "Search anew for this table.";
+pub(crate) const REMEDY_SEARCH: &str = "Search again for this table.";
 pub(crate) const REMEDY_TIME: &str =
     "Give the search more time: start the server with a larger --time-limit, or set time_limit in the job.";
 pub(crate) const REMEDY_ANY: &str =
     "Accept the best that was found so far, though hardly anything is left in it: accept_any in the job.";
 pub(crate) const REMEDY_EMPTY: &str = "Accept a release without rows: accept_any in the job.";
-pub(crate) const REMEDY_OPTIMAL: &str = "Search by flash, which tries everything: algorithm in the job.";
+pub(crate) const REMEDY_OPTIMAL: &str = "Search with flash, which tries everything: algorithm in the job.";
 pub(crate) const REMEDY_LEVELS: &str = "Choose higher steps, or let the search choose them.";
 
 pub(crate) fn remedy_failing(rows: u64) -> String {
-    format!("Let {} be left out that cannot be hidden.", many(rows, "row"))
+    format!("Leave out {} that cannot be hidden.", many(rows, "row"))
 }
 
 pub(crate) fn remedy_faster(names: &[&str]) -> String {

@@ -6,12 +6,12 @@ use super::{count, listed, many, percent};
 
 pub(crate) const SAFETY: &str = "How safe must it be?";
 pub(crate) const SAFETY_LEDE: &str =
-    "Answer these questions. No release is written that breaks one of your answers.";
+    "Answer these questions. No release that breaks one of your answers is written.";
 pub(crate) const CROWD: &str = "How large must the crowd be?";
 pub(crate) const CROWD_WHY: &str = "Whoever looks for somebody finds a crowd of people who look alike. If all they can do is guess, how often may they be \
      right?";
 pub(crate) const CROWDS: [(u64, &str); 4] = [
-    (3, "for colleagues who are bound as you are"),
+    (3, "for colleagues under the same obligations"),
     (5, "usual for named researchers"),
     (10, "usual for everyone"),
     (20, "for data that could hurt people"),
@@ -48,7 +48,7 @@ pub(crate) const RECIPIENT: &str = "Who receives it";
 pub(crate) const PURPOSE: &str = "What for, and until when";
 pub(crate) const DECIDED_BY: &str = "Who decided about the columns";
 pub(crate) const FRONT: &str = "More safety costs detail";
-pub(crate) const FRONT_WHY: &str = "The best release for each size of the crowd, before anything is made.";
+pub(crate) const FRONT_WHY: &str = "The best release for each crowd size, before anything is made.";
 pub(crate) const FRONT_BUTTON: &str = "Show what each answer costs";
 pub(crate) const FRONT_X: &str = "members of the smallest crowd";
 pub(crate) const FRONT_Y: &str = "detail kept, in %";
@@ -77,7 +77,7 @@ pub(crate) fn asked_left_out(most: u64, rows: u64) -> String {
 }
 
 pub(crate) fn asked_more(requirements: usize) -> String {
-    format!("{} more must hold, from your answers or from the job;", many(requirements as u64, "requirement"))
+    format!("{} must hold, from your answers or from the job;", many(requirements as u64, "more requirement"))
 }
 
 pub(crate) fn kept_at(k: u64, kept: f64) -> String {
@@ -85,13 +85,13 @@ pub(crate) fn kept_at(k: u64, kept: f64) -> String {
 }
 
 pub(crate) const MEMBER: &str = "Could somebody know that a person is in this table?";
-pub(crate) const MEMBER_WHY: &str = "A neighbour who saw the ambulance does. A stranger does not.";
+pub(crate) const MEMBER_WHY: &str = "A neighbour who saw the ambulance could. A stranger could not.";
 /// The answer of the form, what it is called, and what it means.
 pub(crate) const MEMBERS: [(&str, &str, &str); 3] = [
     (
         "known",
         "Yes, assume so",
-        "The crowd is counted in this table. If you are not sure, leave it at this: it is safer.",
+        "The crowd is counted in this table. If you are not sure, choose this: it is safer.",
     ),
     (
         "register",

@@ -40,5 +40,5 @@ pub(crate) fn taken(extensions: &[String], most: u64) -> String {
 
 pub(crate) const DATABASE: &str = "A table of the database";
 pub(crate) const DATABASE_WHY: &str =
-    "Of the database that this server was started for. With its schema, such as public.patients.";
+    "In the database that this server was started for. Include its schema, as in public.patients.";
 pub(crate) const DATABASE_BUTTON: &str = "Look at it";

@@ -5,6 +5,7 @@
 //! node with a bound, has no rounding. What all rows of a value cost together has a number of its own: for a
 //! measure such as entropy that is exact where its share for each row is not.
 
+mod mean;
 mod units;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use crate::loss::{CellLoss, Kind, SizeLoss};
 use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::ValueId;
+use mean::MeanOfColumns;
 use units::Units;
 
 /// The objective of a recoding: less is better.
@@ -22,7 +24,8 @@ use units::Units;
 pub(crate) struct Cost {
     /// The objective.
     pub(crate) total: i128,
-    /// How much of it suppression causes. Where [`Costs::penalty_falls`], no node below has less.
+    /// How much of it suppression causes. Where [`Costs::penalty_falls`], no node below has less. None of a mean that
+    /// is not the arithmetic one: what a row adds depends on the others there.
     pub(crate) penalty: i128,
 }
 
@@ -45,6 +48,8 @@ pub(crate) struct ValueCosts<'c> {
     pub(crate) cells: &'c [Vec<i64>],
     /// All rows of each value together.
     pub(crate) rows: &'c [Vec<i128>],
+    /// A cell of a suppressed row.
+    pub(crate) suppressed: &'c [i64],
 }
 
 /// What cells cost at a node, by attribute and code at a lower one.
@@ -57,6 +62,8 @@ pub(super) struct LevelCosts {
 struct CellTable {
     loss: &'static dyn CellLoss,
     units: Units,
+    /// How often a cell counts that is not suppressed.
+    factor: i64,
     /// `of_value[attribute][value]`, values of the taxonomy.
     of_value: Vec<Vec<i64>>,
     /// `rows[attribute][value]`: rows of the table that the value covers.
@@ -65,8 +72,12 @@ struct CellTable {
     of_rows: Vec<Vec<i128>>,
     /// Whether that is anywhere other than as many times the cost of a cell, by rounding.
     rounds: bool,
+    /// Cost of a cell of a suppressed row, by attribute.
+    suppressed: Vec<i64>,
     /// Cost of a suppressed row.
     suppressed_row: i128,
+    /// What the sums over the cells of attributes come to, if not to their sum.
+    mean: Option<MeanOfColumns>,
 }
 
 /// What a sum over cells costs at each level.
@@ -89,7 +100,7 @@ struct CellCosts {
 /// The objective of a release, in the units of [`Costs`]; none if it is the level, which only a node has.
 pub(crate) fn cost_of_release(problem: &Problem, tally: &Tally) -> Option<Cost> {
     let total = match problem.objective.kind() {
-        Kind::Cells(loss) => CellTable::new(problem, loss).of(problem, tally),
+        Kind::Cells(loss) => CellTable::new(problem, loss).cost(problem, tally),
         Kind::Sizes(loss) => loss.cost(&tally.sizes, tally.rows),
         Kind::Level => tally.level? as i128,
     };
@@ -107,7 +118,7 @@ impl Costs {
     }
 
     /// The cost of a grid, given the sizes of its classes and the codes and rows of those dropped.
-    pub(super) fn of<C: Iterator<Item = u32>>(
+    pub(super) fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,
@@ -115,7 +126,7 @@ impl Costs {
         dropped: impl Iterator<Item = (C, u64)>,
     ) -> Cost {
         match &self.form {
-            Form::Cells(cells) => cells.of(codes, grid, dropped),
+            Form::Cells(cells) => cells.cost(codes, grid, dropped),
             Form::Sizes(loss) => Cost { total: loss.cost(kept, self.rows), penalty: 0 },
             Form::Level => Cost { total: grid.floor().height() as i128, penalty: 0 },
         }
@@ -125,7 +136,10 @@ impl Costs {
     /// that level, if the objective has such a bound before anything is counted.
     pub(crate) fn level_bounds(&self, heights: &[Level]) -> Option<Vec<Vec<i128>>> {
         match &self.form {
-            Form::Cells(cells) => Some(cells.least.clone()),
+            Form::Cells(cells) => Some(match &cells.table.mean {
+                Some(mean) => mean.bounds(&cells.least),
+                None => cells.least.clone(),
+            }),
             Form::Sizes(_) => None,
             Form::Level => {
                 let levels = heights.iter().map(|&height| (0..=i128::from(height)).collect());
@@ -134,18 +148,24 @@ impl Costs {
         }
     }
 
-    /// What a node costs if nothing is suppressed; none where that takes more than its levels.
+    /// What a node costs if nothing is suppressed; none where that takes more than its levels, or where what
+    /// suppression adds is no sum.
     pub(crate) fn without_suppression(&self, node: &Node) -> Option<i128> {
         match &self.form {
-            Form::Cells(cells) => Some(cells.sums.iter().enumerate().map(|(a, of)| of[node.level(a)]).sum()),
+            Form::Cells(cells) if cells.table.mean.is_none() => {
+                Some(cells.sums.iter().enumerate().map(|(a, of)| of[node.level(a)]).sum())
+            }
             Form::Level => Some(node.height() as i128),
-            Form::Sizes(_) => None,
+            Form::Cells(_) | Form::Sizes(_) => None,
         }
     }
 
-    /// What the cells of a node's codes cost at a coarser node, if the objective is a sum over cells.
+    /// What the cells of a node's codes cost at a coarser node, if what suppression adds is a sum over them.
     pub(super) fn of_levels(&self, codes: &LevelCodes, from: &Node, to: &Node) -> Option<LevelCosts> {
         let Form::Cells(cells) = &self.form else { return None };
+        if cells.table.mean.is_some() {
+            return None;
+        }
         let of = |a: usize| {
             let map = codes.map(a, from.level(a), to.level(a));
             map.iter().map(|&code| cells.of[a][to.level(a)][code as usize]).collect()
@@ -157,10 +177,11 @@ impl Costs {
     /// What values cost, if the objective is a sum over cells.
     pub(crate) fn of_values(&self) -> Option<ValueCosts<'_>> {
         match &self.form {
-            Form::Cells(cells) => {
-                Some(ValueCosts { cells: &cells.table.of_value, rows: &cells.table.of_rows })
+            Form::Cells(cells) if cells.table.mean.is_none() => {
+                let CellTable { of_value, of_rows, suppressed, .. } = &cells.table;
+                Some(ValueCosts { cells: of_value, rows: of_rows, suppressed })
             }
-            Form::Sizes(_) | Form::Level => None,
+            Form::Cells(_) | Form::Sizes(_) | Form::Level => None,
         }
     }
 
@@ -181,7 +202,7 @@ impl Costs {
     /// Whether the penalty of a node is a lower bound of the penalty of all nodes below.
     pub(crate) fn penalty_falls(&self) -> bool {
         match &self.form {
-            Form::Cells(cells) => cells.monotone,
+            Form::Cells(cells) => cells.monotone && cells.table.mean.is_none(),
             Form::Sizes(_) => false,
             Form::Level => true,
         }
@@ -191,19 +212,40 @@ impl Costs {
 impl CellTable {
     fn new(problem: &Problem, loss: &'static dyn CellLoss) -> CellTable {
         let tables: Vec<Vec<f64>> = problem.attributes().iter().map(|a| loss.costs(a)).collect();
-        let units = Units::new(problem, loss, &tables);
-        let in_units = |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| units.of(a, cost)).collect();
+        let aggregate = loss.aggregate(problem);
+        let (factor, of_suppressed) = aggregate.preference.factors();
+        let units = Units::new(problem, loss, &tables, factor.max(of_suppressed));
+        let in_units = |(a, costs): (usize, &Vec<f64>)| {
+            costs.iter().map(|&cost| factor * units.units(a, cost)).collect()
+        };
         let of_value: Vec<Vec<i64>> = tables.iter().enumerate().map(in_units).collect();
         let rows: Vec<Vec<u64>> = problem.attributes().iter().map(rows_of_values).collect();
         let of_rows = |(a, attribute): (usize, &Attribute)| {
-            let own = units.fixed().and_then(|unit| loss.costs_of_rows(attribute, unit));
+            // Suppressed rows cost what those of the root do, or there is no number for all of them.
+            let unit = units.fixed().filter(|_| factor == of_suppressed);
+            let own = unit.and_then(|unit| loss.costs_of_rows(attribute, unit));
             let cells = of_value[a].iter().zip(&rows[a]);
             own.unwrap_or_else(|| cells.map(|(&cost, &rows)| i128::from(cost) * i128::from(rows)).collect())
         };
         let of_rows: Vec<Vec<i128>> = problem.attributes().iter().enumerate().map(of_rows).collect();
-        let roots = problem.attributes().iter().zip(&of_value);
-        let suppressed_row = roots.map(|(a, of)| i128::from(of[a.taxonomy.root() as usize])).sum();
-        let mut table = CellTable { loss, units, of_value, rows, of_rows, rounds: false, suppressed_row };
+        let roots = problem.attributes().iter().zip(&tables).enumerate();
+        let suppressed: Vec<i64> = roots
+            .map(|(a, (of, costs))| of_suppressed * units.units(a, costs[of.taxonomy.root() as usize]))
+            .collect();
+        let suppressed_row = suppressed.iter().map(|&cost| i128::from(cost)).sum();
+        let mean = MeanOfColumns::new(problem, aggregate, &units);
+        let mut table = CellTable {
+            loss,
+            units,
+            factor,
+            of_value,
+            rows,
+            of_rows,
+            rounds: false,
+            suppressed,
+            suppressed_row,
+            mean,
+        };
         table.rounds = (0..table.rows.len())
             .any(|a| (0..table.rows[a].len()).any(|value| table.residue(a, value as ValueId) != 0));
         table
@@ -223,17 +265,29 @@ impl CellTable {
         }
     }
 
+    /// What the sums over the cells of attributes come to.
+    fn total(&self, sums: impl Iterator<Item = i128>) -> i128 {
+        match &self.mean {
+            Some(mean) => mean.mean(sums),
+            None => sums.sum(),
+        }
+    }
+
     /// The cost of a release.
-    fn of(&self, problem: &Problem, tally: &Tally) -> i128 {
+    fn cost(&self, problem: &Problem, tally: &Tally) -> i128 {
         let attributes = problem.attributes().iter().zip(&tally.cells).zip(&tally.made).enumerate();
         let sums = attributes.map(|(a, ((attribute, rows), made))| {
-            let made = self.loss.costs_of(attribute, made).into_iter().map(|cost| self.units.of(a, cost));
+            let made = self.loss.costs_of(attribute, made).into_iter();
+            let made = made.map(|cost| self.factor * self.units.units(a, cost));
             let (of_tree, of_made) = rows.split_at(self.of_value[a].len());
             let made = made.zip(of_made).map(|(cost, &rows)| i128::from(cost) * i128::from(rows));
             let of_tree = of_tree.iter().enumerate().map(|(value, &rows)| self.of_some_rows(a, value, rows));
-            of_tree.chain(made).sum::<i128>()
+            // They are counted as the root's.
+            let root = self.of_value[a][attribute.taxonomy.root() as usize];
+            let suppressed = i128::from(self.suppressed[a] - root) * i128::from(tally.suppressed_rows);
+            of_tree.chain(made).sum::<i128>() + suppressed
         });
-        sums.sum()
+        self.total(sums)
     }
 }
 
@@ -272,7 +326,7 @@ impl CellCosts {
         };
         for (a, attribute) in problem.attributes().iter().enumerate() {
             let (taxonomy, of_value) = (&attribute.taxonomy, &cells.table.of_value[a]);
-            let root = of_value[taxonomy.root() as usize];
+            let root = cells.table.suppressed[a];
             let of: Vec<Vec<i64>> = (0..=taxonomy.height())
                 .map(|level| codes.values(a, level).iter().map(|&v| of_value[v as usize]).collect())
                 .collect();
@@ -298,7 +352,7 @@ impl CellCosts {
         cells
     }
 
-    fn of<C: Iterator<Item = u32>>(
+    fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,
@@ -313,6 +367,9 @@ impl CellCosts {
             None => self.of_cuts(codes, grid),
         };
         let (mut penalty, mut gone): (i128, u64) = (0, 0);
+        if let Some(mean) = &self.table.mean {
+            return Cost { total: mean.mean(self.column_sums(codes, grid, &at_grid, dropped)), penalty: 0 };
+        }
         let mut touched = self.table.rounds.then(|| Touched::new(&at_grid));
         for (of_class, rows) in dropped {
             let row: i64 = of_class
@@ -331,6 +388,30 @@ impl CellCosts {
         }
         let residues = touched.map_or(0, |touched| self.residues(codes, grid, &touched));
         Cost { total: without + penalty - residues, penalty }
+    }
+
+    /// What the cells of each attribute cost together.
+    fn column_sums<C: Iterator<Item = u32>>(
+        &self,
+        codes: &LevelCodes,
+        grid: &Grid,
+        at_grid: &[Cow<'_, [i64]>],
+        dropped: impl Iterator<Item = (C, u64)>,
+    ) -> impl Iterator<Item = i128> {
+        let (suppressed, rows) = (&self.table.suppressed, &self.table.of_rows);
+        let mut sums: Vec<i128> = (0..self.of.len())
+            .map(|a| match grid.node() {
+                Some(node) => self.sums[a][node.level(a)],
+                None => grid.values(codes, a).iter().map(|&value| rows[a][value as usize]).sum(),
+            })
+            .collect();
+        for (of_class, rows) in dropped {
+            for (a, code) in of_class.enumerate() {
+                let added = suppressed[a] - at_grid[a][code as usize];
+                sums[a] += i128::from(added) * i128::from(rows);
+            }
+        }
+        sums.into_iter()
     }
 
     /// The cost of a release without rows.

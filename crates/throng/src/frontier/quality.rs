@@ -3,7 +3,7 @@
 //! As the paper evaluates nodes, the classes of the fewest rows are suppressed, all of one size at once, as long
 //! as the limit allows: k is then the size of the smallest class that is left.
 
-use super::sums::CellSums;
+use super::sums::{CellSums, ColumnSums};
 use super::{Objective, classes};
 use crate::classes::{ClassVisitor, NodeClasses, NodeView};
 use crate::lattice::Node;
@@ -57,7 +57,7 @@ impl Quality {
         };
         Quality {
             problem: problem.clone(),
-            whole: Whole::of(problem.table()),
+            whole: Whole::from_table(problem.table()),
             objectives: objectives.iter().map(prepare).collect(),
             looks_at: LooksAt { sizes: objectives.iter().any(sizes), labels: objectives.iter().any(labels) },
         }
@@ -86,7 +86,7 @@ impl Quality {
             Objective::SpreadK => at.tally.sizes.squares as f64,
             Objective::L { column } => classes::fewest_values(*column, &self.whole, &each_kept),
             Objective::SpreadL { column } => classes::spread_of_values(*column, &self.whole, &each_kept),
-            Objective::Loss(loss) => rounded(loss.of(&self.problem, &at.tally)),
+            Objective::Loss(loss) => rounded(loss.measure(&self.problem, &at.tally)),
             Objective::Degree(model) => {
                 let (table, suppressed) = (self.problem.table(), at.tally.suppressed_rows);
                 classes::degree(&**model, table, &self.whole, suppressed, &each_kept)
@@ -99,25 +99,26 @@ impl ClassVisitor for Quality {
     fn see(&self, node: &Node, classes: &dyn NodeClasses) -> NodeView {
         let least = classes.least_rows(self.problem.max_suppressed_rows);
         let sum = |one: &Evaluated| match one {
-            Evaluated::Sum(sums) => sums.of_node(node),
-            Evaluated::Other(_) => 0,
+            Evaluated::Sum(sums) => Some(sums.of_node(node)),
+            Evaluated::Other(_) => None,
         };
-        let mut sums: Vec<i128> = self.objectives.iter().map(sum).collect();
+        let mut sums: Vec<Option<ColumnSums>> = self.objectives.iter().map(sum).collect();
         let mut suppressed_rows = 0;
         classes.each_smaller(least, &mut |rows, values| {
             suppressed_rows += rows;
             for (sum, one) in sums.iter_mut().zip(&self.objectives) {
-                if let Evaluated::Sum(sums) = one {
-                    *sum += sums.added(rows, values);
+                if let (Evaluated::Sum(sums), Some(sum)) = (one, sum) {
+                    sums.add(sum, rows, values);
                 }
             }
         });
         let tally = self.tally(node, classes, least, suppressed_rows);
         let at = SuppressedNode { classes, least, tally };
-        let value = |(one, &sum): (&Evaluated, &i128)| match one {
+        let value = |(one, sum): (&Evaluated, &Option<ColumnSums>)| match (one, sum) {
             // Rounding in the last place must not decide what dominates what.
-            Evaluated::Sum(sums) => rounded(sums.report(&self.problem, sum)),
-            Evaluated::Other(objective) => self.value(objective, &at),
+            (Evaluated::Sum(sums), Some(sum)) => rounded(sums.report(&self.problem, sum)),
+            (Evaluated::Other(objective), _) => self.value(objective, &at),
+            (Evaluated::Sum(_), None) => unreachable!("made for every sum"),
         };
         let values = self.objectives.iter().zip(&sums).map(value).collect();
         NodeView { values, least_rows: least, suppressed_rows }

@@ -9,6 +9,9 @@
 //! **Worked example.** In the example of [`snb`](super::snb), half of the population, SNB says 1/4 and Zayatz about 0.295:
 //! the rule says 1/4.
 //!
+//! **Deviations.** None that is known: the tenth, and the lower of the two estimators, are also those of ARX. The text of the
+//! rule in the paper was not at hand; its abstract names the sampling fraction and the difference between estimates.
+//!
 //! **Where it holds.** It was found by experiments on clinical data of several thousand records and more.
 
 use super::{PopulationShare, Sample, pitman, snb, zayatz};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use throng::loss::Needs;
+use throng::loss::{Aggregate, Mean, Needs, Preference};
 use throng::privacy::Monotonicity;
 use throng::problem::Problem;
 use throng::random::Random;
@@ -33,6 +33,8 @@ pub(crate) struct Case {
     pub(crate) population: Option<Vec<Vec<String>>>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) max_suppressed_rows: u64,
+    /// How the losses of columns become one.
+    pub(crate) aggregate: Aggregate,
     /// The lowest and highest level that each attribute may be released at; none for all of its hierarchy.
     pub(crate) limits: Option<Vec<(usize, usize)>>,
 }
@@ -58,11 +60,11 @@ impl Case {
     /// A case from text: lines are separated by commas, fields by spaces.
     pub(crate) fn new(hierarchies: &[&str], rows: &str, k: u64, max_suppressed_rows: u64) -> Case {
         let hierarchies = hierarchies.iter().map(|text| lines(text)).collect();
-        Case::of(hierarchies, lines(rows), k, max_suppressed_rows)
+        Case::from_rows(hierarchies, lines(rows), k, max_suppressed_rows)
     }
 
     /// A case that asks for k-anonymity and weighs all attributes alike.
-    pub(crate) fn of(
+    pub(crate) fn from_rows(
         hierarchies: Vec<Hierarchy>,
         rows: Vec<Vec<String>>,
         k: u64,
@@ -83,6 +85,7 @@ impl Case {
             population: None,
             asks: vec![],
             max_suppressed_rows,
+            aggregate: Aggregate::default(),
             limits: None,
         };
         case.asking(Model::KAnonymity(k))
@@ -148,6 +151,15 @@ impl Case {
         self.levels().iter().map(|&(_, highest)| highest).collect()
     }
 
+    /// The same case, in which the losses of columns become one by this mean, and suppressing or generalising is
+    /// cheaper: one of fifteen ways, by number.
+    pub(crate) fn aggregated(self, number: u64) -> Case {
+        let mean = Mean::ALL[(number % 3) as usize];
+        let preference = [0.5, 0.2, 0.85, 0.0, 1.0][(number / 3 % 5) as usize];
+        let preference = Preference::new(preference).expect("from 0 to 1");
+        Case { aggregate: Aggregate { mean, preference }, ..self }
+    }
+
     /// The same case with these labels.
     pub(crate) fn with_labels(self, labels: &str) -> Case {
         let labels: Vec<String> = labels.split_whitespace().map(str::to_owned).collect();
@@ -183,9 +195,10 @@ impl Case {
         });
         let requirements: Vec<Requirement> = self.asks.iter().map(|ask| ask.requirement(self)).collect();
         let objective = throng::loss::find(objective).expect("a registered measure");
-        let problem =
+        let mut problem =
             Problem::new(table, attributes.collect(), requirements, self.max_suppressed_rows, objective)
                 .expect("a valid problem");
+        problem.aggregate = self.aggregate;
         let Some(limits) = &self.limits else { return problem };
         let levels: Vec<(usize, Option<usize>)> =
             limits.iter().map(|&(lowest, highest)| (lowest, Some(highest))).collect();

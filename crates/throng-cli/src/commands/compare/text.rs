@@ -59,12 +59,13 @@ fn about(compared: &Comparison) -> String {
     format!(
         "{} rows, {} distinct tuples, at most {} rows suppressed\n\
          quasi-identifiers (heights): {}\n{without}\
-         minimised: {}; {times}",
+         minimised: {}{}; {times}",
         HumanCount(compared.rows),
         HumanCount(compared.distinct_tuples as u64),
         HumanCount(compared.max_suppressed_rows),
         heights.join(", "),
         compared.measures.join(", "),
+        compared.aggregate.as_ref().map(|of| format!(" ({})", of.text())).unwrap_or_default(),
     )
 }
 

@@ -47,6 +47,9 @@ pub(super) const CASES: &[Case] = &[
                           -o demo/kk.csv --json"),
     case("anonymize", 0, "anonymize job.toml --algorithm cut-search -o cut.csv --json"),
     case("anonymize", 0, "anonymize job.toml --algorithm all-min -o min.csv --json"),
+    case("anonymize", 0, "anonymize coded.toml --json"),
+    case("anonymize", 0, "anonymize shifted.toml --json"),
+    case("anonymize", 0, "anonymize job.toml --mean largest --suppress-or-generalise 0.2 -o mean.csv --json"),
     case("anonymize", 0, "anonymize target.toml --json"),
     case("anonymize", 0, "anonymize stays.csv --qi birth_date=auto,sex --identifier patient_id --person patient_id --rest other -k 2 \
                           -o persons.csv --json"),
@@ -98,6 +101,7 @@ pub(super) const CASES: &[Case] = &[
                         --measures lm,entropy --format json"),
     case("compare", 0, "compare job.toml --algorithms flash,forest --k 2 --time-limit 0.000000001 --repeat 1 --format json"),
     case("compare", 0, "compare open.toml --algorithms flash --k 2,5 --repeat 1 --format json"),
+    case("compare", 0, "compare mean.toml --algorithms flash --k 2 --repeat 1 --format json"),
     case("compare", 0, "compare demo/hospital.toml --algorithms agglomerative:block_rows=100,forest --k 5 --repeat 1 \
                         --format json"),
     case("compare", 0, "compare demo/target.toml --algorithms flash --k 5 --repeat 1 --classifiers naive-bayes,random-forest \
@@ -120,6 +124,7 @@ pub(super) const CASES: &[Case] = &[
     case("evaluate", 0, "evaluate target.toml --folds 2 --classifiers naive-bayes --json"),
 
     case("frontier", 0, "frontier job.toml --json"),
+    case("frontier", 0, "frontier mean.toml --json"),
     case("frontier", 0, "frontier job.toml --objectives k,l,t-closeness:illness --method pbg-ea --json"),
     case("frontier", 0, "frontier job.toml --objectives k,sl,lm --method pbg-ea --reference exact --spread --json"),
     case("frontier", 0, "frontier job.toml --objectives k,lm,level --method front-walk --nodes 20 --local mondrian,forest \
@@ -174,6 +179,17 @@ pub(super) fn world() -> Sandbox {
     let groups = "hierarchy = { groups = [{ young = [\"31\", \"33\", \"36\", \"38\"], \
                   old = [\"41\", \"45\", \"47\", \"49\"] }] }";
     sandbox.write("groups.toml", JOB.replace("hierarchy = \"age.csv\"", groups));
+    let zip = JOB.lines().find(|line| line.starts_with("zip")).expect("the column");
+    sandbox.write(
+        "shifted.toml",
+        PERSONS.replace("\"persons.csv\"", "\"shifted.csv\"").replace(
+            "{ role = \"quasi\", hierarchy = { auto = true } }",
+            "{ role = \"other\", shift_days = 10 }",
+        ),
+    );
+    let coded = "zip = { role = \"other\", bottom = 13000, top = 22000, round = 100 }";
+    sandbox.write("coded.toml", JOB.replace(zip, coded).replace("release.csv", "coded.csv"));
+    sandbox.write("mean.toml", format!("{JOB}[search]\nmean = \"geometric\"\n"));
     sandbox.write("bad.toml", JOB.replace("k = 2", "k = = 2"));
     sandbox.write("ragged.csv", "a,b\n1,2\n3\n5,6\n");
     sandbox.write("short.csv", "31;*\n33;30-39;*\n");

@@ -7,12 +7,14 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::algorithm::{Setting, SettingKind, SettingValue};
+use throng::loss::{Aggregate, Mean, Preference};
 
-use super::Search;
+use super::{Search, find_mean};
 use crate::wording::{Packed, choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
-const BEFORE: [&str; 6] = ["algorithm", "measure", "seed", "time_limit", "accept_any", "start"];
+const BEFORE: [&str; 8] =
+    ["algorithm", "measure", "mean", "suppress_or_generalise", "seed", "time_limit", "accept_any", "start"];
 const AFTER: [&str; 2] = ["threads", "memory_limit"];
 
 /// All keys, in the order in which they are written.
@@ -29,6 +31,13 @@ impl Serialize for Search {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("algorithm", &self.algorithm)?;
         map.serialize_entry("measure", &self.measure)?;
+        let Aggregate { mean, preference } = self.aggregate;
+        if mean != Mean::default() {
+            map.serialize_entry("mean", mean.name())?;
+        }
+        if preference != Preference::default() {
+            map.serialize_entry("suppress_or_generalise", &preference.number())?;
+        }
         map.serialize_entry("seed", &self.seed)?;
         if let Some(seconds) = self.time_limit {
             map.serialize_entry("time_limit", &seconds)?;
@@ -95,6 +104,14 @@ impl<'de> Visitor<'de> for SearchTable {
             match key {
                 "algorithm" => search.algorithm = map.next_value()?,
                 "measure" => search.measure = map.next_value()?,
+                "mean" => {
+                    let name: String = map.next_value()?;
+                    search.aggregate.mean = find_mean(&name).map_err(Packed::error)?;
+                }
+                "suppress_or_generalise" => {
+                    let number = map.next_value()?;
+                    search.aggregate.preference = Preference::new(number).map_err(Packed::error)?;
+                }
                 "seed" => search.seed = map.next_value()?,
                 "time_limit" => search.time_limit = map.next_value()?,
                 "accept_any" => search.accept_any = map.next_value()?,
@@ -211,7 +228,7 @@ mod tests {
                 SettingKind::Flag => SettingValue::Flag(true),
                 SettingKind::Number { above } => SettingValue::Number(above + 1.5),
                 SettingKind::Share => SettingValue::Number(0.25),
-                SettingKind::Count { least, .. } => SettingValue::Count(least.of(5) + 1),
+                SettingKind::Count { least, .. } => SettingValue::Count(least.for_k(5) + 1),
                 SettingKind::Choice(names) => SettingValue::Choice(names[names.len() - 1]),
             };
             search.settings.set(setting, value);
@@ -221,7 +238,10 @@ mod tests {
 
     #[test]
     fn every_setting_is_a_key_and_survives_a_round_trip() {
+        let aggregate =
+            Aggregate { mean: Mean::Geometric, preference: Preference::new(0.125).expect("in thousandths") };
         let search = Search {
+            aggregate,
             time_limit: Some(2.0),
             accept_any: true,
             start: Some("kk.csv".into()),
@@ -236,6 +256,20 @@ mod tests {
         assert_eq!(written, keys());
         let json = serde_json::to_string(&search).unwrap();
         assert_eq!(serde_json::from_str::<Search>(&json).unwrap(), search, "{json}");
+    }
+
+    #[test]
+    fn means_and_preferences_out_of_range_are_explained() {
+        assert_eq!(
+            complaint("mean = \"geometrical\""),
+            "unknown mean 'geometrical' (did you mean 'geometric'?); allowed are: arithmetic, geometric, largest"
+        );
+        assert_eq!(
+            complaint("suppress_or_generalise = 1.5"),
+            "suppress_or_generalise is 1.5; it must be a number from 0 to 1, with at most three digits behind the point"
+        );
+        let plain: Search = toml::from_str("mean = \"arithmetic\"\nsuppress_or_generalise = 0.5").unwrap();
+        assert_eq!(plain, Search::default());
     }
 
     #[test]

@@ -79,6 +79,7 @@ impl<'a> Recoder<'a> {
             suppressed_classes: SuppressedClasses::new(suppressed),
             suppressed: if mapping.masks { SuppressedRows::Mask } else { SuppressedRows::Drop },
             local,
+            shifts: None,
             as_text,
         };
         let mut fields: Vec<Field> = Vec::new();

@@ -23,12 +23,12 @@ pub(super) enum Units {
 }
 
 impl Units {
-    /// `costs` are those of the values of each attribute's tree.
-    pub(super) fn new(problem: &Problem, loss: &dyn CellLoss, costs: &[Vec<f64>]) -> Units {
+    /// `costs` are those of the values of each attribute's tree; they will be taken at most so many times.
+    pub(super) fn new(problem: &Problem, loss: &dyn CellLoss, costs: &[Vec<f64>], times: i64) -> Units {
         let largest = costs.iter().flatten().fold(0.0f64, |max, &cost| max.max(cost));
         let denominators: Option<Vec<u64>> =
             problem.attributes().iter().map(|attribute| loss.denominator(attribute)).collect();
-        let shares = denominators.and_then(|of| shares(&of, largest)).map(Units::Shares);
+        let shares = denominators.and_then(|of| shares(&of, largest * times as f64)).map(Units::Shares);
         let fit = |units: &Units| {
             let mut attributes = costs.iter().enumerate();
             attributes.all(|(a, costs)| costs.iter().all(|&cost| units.is_whole(a, cost)))
@@ -39,13 +39,24 @@ impl Units {
     }
 
     /// The units of a cost.
-    pub(super) fn of(&self, attribute: usize, cost: f64) -> i64 {
+    pub(super) fn units(&self, attribute: usize, cost: f64) -> i64 {
         match self {
             Units::Shares(of) => {
                 let (denominator, units) = of[attribute];
                 (cost * denominator as f64).round() as i64 * units
             }
             Units::Fixed(unit) => (cost * unit).round() as i64,
+        }
+    }
+
+    /// The units of a cost of 1.
+    pub(super) fn of_one(&self) -> f64 {
+        match self {
+            // The same for all.
+            Units::Shares(of) => {
+                of.first().map_or(1.0, |&(denominator, units)| denominator as f64 * units as f64)
+            }
+            Units::Fixed(unit) => *unit,
         }
     }
 
@@ -94,7 +105,7 @@ mod tests {
     #[test]
     fn two_thirds_and_a_third_are_one() {
         let units = Units::Shares(shares(&[3, 2], 1.0).unwrap());
-        assert_eq!(units.of(0, 2.0 / 3.0) + units.of(0, 1.0 / 3.0), units.of(1, 1.0));
+        assert_eq!(units.units(0, 2.0 / 3.0) + units.units(0, 1.0 / 3.0), units.units(1, 1.0));
         assert!(units.is_whole(0, 2.0 / 3.0) && !units.is_whole(1, 2.0 / 3.0));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use throng::loss::Mean;
+
 use super::cells::Cell;
 use super::fraction::Fraction;
 use super::{Oracle, Released};
@@ -74,9 +76,27 @@ impl<'c> Oracle<'c> {
         among.iter().map(|released| self.loss(name, released)).reduce(f64::min)
     }
 
-    /// The sum over all cells.
+    /// The sum over all cells; by another mean of the columns' losses, so many times as many cells as there are.
     fn sum(&self, released: &Released<'_>, loss: impl Fn(&Cell, f64) -> f64) -> f64 {
-        self.cells(released).map(|(cell, weight)| loss(cell, weight)).sum()
+        let columns = self.columns.len();
+        let preference = self.case.aggregate.preference.number();
+        let (of_cells, of_suppressed) = ((2.0 - 2.0 * preference).min(1.0), (2.0 * preference).min(1.0));
+        let mut losses = vec![0.0; columns];
+        for (place, (cell, weight)) in self.cells(released).enumerate() {
+            let is_suppressed = released.suppressed.contains(&(place / columns));
+            losses[place % columns] +=
+                loss(cell, weight) * if is_suppressed { of_suppressed } else { of_cells };
+        }
+        let cells = self.case.rows.len() as f64 * self.case.weights.iter().sum::<f64>();
+        let relative: Vec<f64> = losses.iter().map(|loss| columns as f64 * loss / cells).collect();
+        match self.case.aggregate.mean {
+            Mean::Arithmetic => losses.iter().sum(),
+            Mean::Geometric => {
+                let product: f64 = relative.iter().map(|loss| 1.0 + loss).product();
+                cells * (product.powf(1.0 / columns as f64) - 1.0)
+            }
+            Mean::Largest => cells * relative.iter().copied().reduce(f64::max).unwrap_or(0.0),
+        }
     }
 
     /// All cells, row by row, with the weights of their columns; a suppressed row is fully generalised in every cell.

@@ -27,10 +27,9 @@ impl Prices {
             })
             .collect();
         let priced = |capped: bool| -> Option<Vec<Vec<i128>>> {
-            let ValueCosts { cells: of_cells, rows: of_rows } = of_values?;
-            let of = problem.attributes().iter().zip(of_cells).zip(of_rows).zip(&rows).map(
-                |(((attribute, cells), of_rows), rows)| {
-                    let most = cells[attribute.taxonomy.root() as usize];
+            let ValueCosts { cells: of_cells, rows: of_rows, suppressed } = of_values?;
+            let of = of_cells.iter().zip(of_rows).zip(suppressed).zip(&rows).map(
+                |(((cells, of_rows), &most), rows)| {
                     let is_over = |value: usize| capped && cells[value] > most;
                     let price = |value: usize| match is_over(value) {
                         true => i128::from(most) * rows[value],

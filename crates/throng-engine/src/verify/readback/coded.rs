@@ -1,0 +1,84 @@
+//! Columns of coded numbers in a written table: none may be beyond a bound, or not round.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use throng::taxonomy::Notation;
+use throng::wording::quoted;
+
+use super::look::{Look, look_at};
+use super::unverified;
+use crate::dictionary::{as_text, try_each};
+use crate::error::{EngineError, Result};
+use crate::format::reopen::Reopened;
+use crate::job::CodedNumbers;
+
+/// How far from a multiple a number may be by rounding, as a share of what it is a multiple of.
+const TOLERANCE: f64 = 1e-6;
+
+/// Looks at every cell of these columns.
+///
+/// # Errors
+/// [`EngineError::Unverified`] if one is neither empty nor a number as it was asked for.
+pub(super) async fn check(table: &Arc<Reopened>, columns: &[(String, CodedNumbers)]) -> Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let places = super::places_of(table, &names)?;
+    let columns: Arc<[(String, CodedNumbers)]> = columns.into();
+    look_at(Arc::clone(table), places, move || Ok(Coded(Arc::clone(&columns)))).await?;
+    Ok(())
+}
+
+/// The columns that are looked at.
+struct Coded(Arc<[(String, CodedNumbers)]>);
+
+impl Look for Coded {
+    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
+        for ((name, coded), cells) in self.0.iter().zip(batch.columns()) {
+            let refuse = || unverified(format!("column {} has cells that are not coded", quoted(name)));
+            let cells = as_text(cells).ok_or_else(refuse)?;
+            try_each(&cells, |cell| match cell {
+                b"" => Ok::<(), EngineError>(()),
+                cell if is_coded(coded, cell) => Ok(()),
+                _ => Err(refuse()),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a cell is a number within the bounds, and a multiple of what it must be a multiple of.
+fn is_coded(coded: &CodedNumbers, cell: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(cell) else { return false };
+    let text = if coded.notation == Notation::Comma { text.replace(',', ".") } else { text.to_owned() };
+    let Ok(number) = text.parse::<f64>() else { return false };
+    let coding = coded.coding;
+    let is_multiple = |round: f64| {
+        let times = number / round;
+        (times - times.round()).abs() <= TOLERANCE * times.abs().max(1.0)
+    };
+    coding.bottom.is_none_or(|bottom| number >= bottom)
+        && coding.top.is_none_or(|top| number <= top)
+        && coding.round.is_none_or(is_multiple)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::NumberCoding;
+
+    #[test]
+    fn cells_beyond_bounds_or_between_multiples_are_found() {
+        let coding = NumberCoding { bottom: Some(0.0), top: Some(2.5), round: Some(0.1) };
+        let of = |notation, cell: &str| is_coded(&CodedNumbers { coding, notation }, cell.as_bytes());
+        for good in ["0", "0.3", "2.5", "1.7"] {
+            assert!(of(Notation::Plain, good), "{good}");
+        }
+        for bad in ["-0.1", "2.6", "0.25", "1,7", "90+", "x"] {
+            assert!(!of(Notation::Plain, bad), "{bad}");
+        }
+        assert!(of(Notation::Comma, "1,7") && !of(Notation::Comma, "1,75"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Columns of moved dates in a written table: nothing else may have come through.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use jiff::civil::Date;
+use throng::wording::quoted;
+
+use super::look::{Look, look_at};
+use super::unverified;
+use crate::dictionary::{as_text, try_each};
+use crate::error::{EngineError, Result};
+use crate::format::reopen::Reopened;
+use crate::job::DateShift;
+
+/// Looks at every cell of these columns.
+///
+/// # Errors
+/// [`EngineError::Unverified`] if one is neither empty nor a date as it was asked for.
+pub(super) async fn check(table: &Arc<Reopened>, columns: &[(String, DateShift)]) -> Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let places = super::places_of(table, &names)?;
+    let columns: Arc<[(String, DateShift)]> = columns.into();
+    look_at(Arc::clone(table), places, move || Ok(Dates(Arc::clone(&columns)))).await?;
+    Ok(())
+}
+
+/// The columns that are looked at.
+struct Dates(Arc<[(String, DateShift)]>);
+
+impl Look for Dates {
+    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
+        for ((name, shift), cells) in self.0.iter().zip(batch.columns()) {
+            // Typed ones can be nothing else.
+            let format = shift.format.as_deref().filter(|_| !cells.data_type().is_temporal());
+            let refuse = || unverified(format!("column {} has cells that are not dates", quoted(name)));
+            let cells = as_text(cells).ok_or_else(refuse)?;
+            try_each(&cells, |cell| {
+                let is_date =
+                    cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|text| is_date(text, format));
+                if is_date { Ok::<(), EngineError>(()) } else { Err(refuse()) }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text begins with a day, or is all that a format says.
+fn is_date(text: &str, format: Option<&str>) -> bool {
+    match format {
+        Some(format) => Date::strptime(format, text).is_ok(),
+        None => text.get(..10).is_some_and(|day| Date::strptime("%Y-%m-%d", day).is_ok()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_dates_pass() {
+        assert!(is_date("2024-03-17", None) && is_date("2024-03-17T09:00", None));
+        assert!(is_date("17.03.2024", Some("%d.%m.%Y")));
+        for bad in ["", "17.03.2024", "2024-3-17", "2024-02-30", "Ann"] {
+            assert!(!is_date(bad, None), "{bad}");
+        }
+        assert!(!is_date("2024-03-17", Some("%d.%m.%Y")));
+    }
+}
