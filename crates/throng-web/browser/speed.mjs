@@ -119,6 +119,7 @@ try {
   await answers();
   if (took) console.log("the release was there before all answers were given");
   await heading(running, "Will you send this?");
+  took ||= performance.now() - began;
   console.log(`release and report of ${Number(rows).toLocaleString("en")} rows: ${(took / 1000).toFixed(1)} s`);
   const release = await sameBytes(running, home, binary);
   console.log(`the command made the same ${release.length.toLocaleString("en")} bytes`);
