@@ -249,7 +249,21 @@ pub async fn build_hierarchy(
     progress: &dyn Progress,
 ) -> Result<Taxonomy> {
     let found = profile(source, &NO_COMBINATIONS, progress).await?;
-    let mut columns = suggested(found.columns);
+    build_hierarchy_profiled(source, found, column, max_levels, progress).await
+}
+
+/// As [`build_hierarchy`], for a table whose profile is known, so that it need not be read once more for that.
+///
+/// # Errors
+/// As of [`build_hierarchy`].
+pub async fn build_hierarchy_profiled(
+    source: &Source,
+    profile: Profile,
+    column: usize,
+    max_levels: usize,
+    progress: &dyn Progress,
+) -> Result<Taxonomy> {
+    let mut columns = suggested(profile.columns);
     columns[column].role = Role::Quasi;
     let quasi = quasi_of(&columns);
     let encoded = encode(source, &quasi, progress).await?;

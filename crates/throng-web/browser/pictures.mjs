@@ -95,6 +95,18 @@ try {
   await page.getByRole("link", { name: "Safety" }).click();
   await click("Make the release", "No release is possible");
   await picture("none");
+  // A release that takes each column to one step, and so has its place among all of them.
+  const steps = `input = 'hospital.csv'\noutput = { path = 'r.csv', order = 'shuffle' }\n[columns]\nzip = { role = 'quasi', hierarchy = { mask = 'right' } }\nbirth_date = { role = 'quasi', hierarchy = { dates = ['month', 'year', 'decade'] } }\nsex = { role = 'quasi' }\n'*' = { role = 'identifier' }\n[privacy]\nk = 5\nsuppression = '2%'\n[search]\nalgorithm = 'flash'\n`;
+  writeFileSync(join(home, "job.toml"), steps);
+  await page.goto(server.origin);
+  await page.setInputFiles("#job", join(home, "job.toml"));
+  await click("Open the job", "Is this your table?");
+  await page.getByRole("link", { name: "Yes, this is my table" }).click();
+  await page.getByRole("link", { name: "Safety" }).click();
+  await page.getByRole("button", { name: "Make the release" }).click();
+  await page.locator("h1", { hasText: "Will you send this?" }).waitFor();
+  await page.locator(".lattice .chosen").first().hover();
+  await picture("lattice");
   const slow = "input = 'hospital.csv'\noutput = 'r.csv'\n[columns]\nbirth_date = { role = 'quasi' }\nsex = { role = 'quasi' }\n'*' = { role = 'identifier' }\n[privacy]\nk = 5\n[search]\nalgorithm = 'sequential'\nimprove_seconds = 600\n";
   writeFileSync(join(home, "job.toml"), slow);
   await page.goto(server.origin);

@@ -79,7 +79,16 @@ pub(crate) fn look(app: &Arc<App>, id: &str, place: PathBuf, suggest: bool) {
             let _ = store::write(&place.join(Draft::FAILURE), &failure);
         }
         app.end(&place);
+        count_ahead(&app, place).await;
     });
+}
+
+/// Finds what the page about detail shows, before somebody waits for it.
+async fn count_ahead(app: &Arc<App>, place: PathBuf) {
+    let Ok(job) = Job::read(&place.join(Draft::JOB)) else { return };
+    let asked = Arc::clone(app);
+    // Whoever opens that page is told what is wrong.
+    drop(app.engine.look(move || look_at(asked, place, job, false)).await);
 }
 
 async fn look_now(app: &Arc<App>, place: &FilePath, draft: Draft, suggest: bool) -> Answer<()> {

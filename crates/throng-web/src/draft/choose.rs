@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use throng::taxonomy::to_text;
-use throng_engine::init::build_hierarchy;
+use throng_engine::init::build_hierarchy_profiled;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Column, HierarchySpec, Job, NO_PERSON, Pseudonym, Role, TypedText};
 use throng_engine::plan::OpenJob;
@@ -64,9 +64,10 @@ async fn suggest_hierarchy(
     at: usize,
 ) -> Answer<Option<HierarchySpec>> {
     let Draft { table, csv, .. } = looked.draft.clone();
-    let built = app
-        .engine
-        .look(move || async move { build_hierarchy(&Source::open(&table, &csv)?, at, LEVELS, &Quiet).await });
+    let Some(profile) = looked.profile.clone() else { return Ok(None) };
+    let built = app.engine.look(move || async move {
+        build_hierarchy_profiled(&Source::open(&table, &csv)?, profile, at, LEVELS, &Quiet).await
+    });
     let Ok(taxonomy) = built.await else { return Ok(None) };
     let place = looked.place.join("hierarchies");
     std::fs::create_dir_all(&place)?;

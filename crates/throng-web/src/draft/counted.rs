@@ -11,14 +11,37 @@ use throng_engine::input::source::Source;
 use throng_engine::job::Job;
 use throng_engine::progress::Quiet;
 
+use super::ColumnLevels;
+
 /// Drafts whose counts are held.
 const MOST_DRAFTS: usize = 4;
+
+/// Ways in which a column was shown that are held: with its cells, and without.
+const MOST_SHOWN: usize = 2;
 
 /// The values of a column, sorted by their text, and the rows that have each.
 #[derive(Debug)]
 pub(crate) struct CountedColumn {
     pub(crate) values: Vec<String>,
     pub(crate) rows: Vec<u64>,
+    /// What was shown of it last, by all that this depends on.
+    shown: Mutex<Vec<(String, ColumnLevels)>>,
+}
+
+impl CountedColumn {
+    /// What a page shows of the column; found anew only where something else is asked than before.
+    pub(super) fn described(&self, key: String, describe: impl FnOnce() -> ColumnLevels) -> ColumnLevels {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = shown.iter().find(|(known, _)| *known == key) {
+            return known.clone();
+        }
+        let found = describe();
+        if shown.len() == MOST_SHOWN {
+            shown.remove(0);
+        }
+        shown.push((key, found.clone()));
+        found
+    }
 }
 
 /// The counts of a table as it was read.
@@ -59,7 +82,7 @@ impl Counts {
         for (at, (name, _)) in missing.into_iter().enumerate() {
             let values: Vec<String> = encoded.dictionaries[at].values().map(str::to_owned).collect();
             let rows = rows_by_code(values.len(), &encoded.columns[at], &encoded.weights);
-            columns.insert(name.clone(), Arc::new(CountedColumn { values, rows }));
+            columns.insert(name.clone(), Arc::new(CountedColumn { values, rows, shown: Mutex::default() }));
         }
         let found = known(&columns);
         self.hold(draft, CountedTable { state, columns });

@@ -80,9 +80,22 @@ pub(crate) async fn look_at(
         let values: Vec<&str> = column.values.iter().map(String::as_str).collect();
         let place = names.iter().position(|known| *known == name);
         let cells = first.iter().filter_map(|row| row.get(place?).cloned()).collect();
-        describe(&job, name, &values, &column.rows, shows.then_some(cells))
+        let cells = shows.then_some(cells);
+        let key = key(&job, &name, cells.as_deref());
+        column.described(key, || describe(&job, name, &values, &column.rows, cells))
     });
     Ok(columns.collect())
+}
+
+/// All that the levels of a column depend on besides its values; a hierarchy in a file may have changed.
+fn key(job: &Job, name: &str, cells: Option<&[String]>) -> String {
+    let column = job.columns.get(name);
+    let changed = match column.and_then(|column| column.hierarchy.as_ref()) {
+        Some(HierarchySpec::File(file)) => std::fs::metadata(&**file).ok(),
+        _ => None,
+    };
+    let changed = changed.map(|file| (file.len(), file.modified().ok()));
+    format!("{column:?} {changed:?} {cells:?}")
 }
 
 /// The names of all columns, and the first rows.
