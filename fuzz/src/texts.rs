@@ -15,9 +15,9 @@ pub fn address(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let path = Path::new(text);
     if DatabaseAddress::parse(text).is_ok() {
-        assert!(matches!(Address::of(path), Address::Postgres(_)));
+        assert!(matches!(Address::from_path(path), Address::Postgres(_)));
     }
-    if let Address::Object(path) = Address::of(path)
+    if let Address::Object(path) = Address::from_path(path)
         && let Ok(address) = ObjectAddress::parse(&path)
     {
         let shown = format!("s3://{}/{}", address.bucket, address.key);
@@ -86,7 +86,7 @@ pub fn numbers(bytes: &[u8]) {
     let mut values: Vec<&str> = text.split('\n').collect();
     values.sort_unstable();
     values.dedup();
-    let found = Notation::of(&values).ok();
+    let found = Notation::infer(&values).ok();
     for notation in [Notation::Plain, Notation::Point, Notation::Comma].into_iter().chain(found) {
         if let Ok(taxonomy) = intervals_in(&values, &[5.0, 10.0], 0.0, notation) {
             assert_eq!(taxonomy.leaf_total(), values.len());

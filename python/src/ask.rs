@@ -11,14 +11,13 @@ use throng::recoding::Recoding;
 use throng_engine::address::Address;
 use throng_engine::batches::MemoryTable;
 use throng_engine::check::{self as checks, CheckedTable, Sampling, find_removals};
-use throng_engine::compare::{self as compares, ComparisonPlan, Contender};
+use throng_engine::compare::{self as compares, ComparisonPlan, Contender, RowSample};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::{self as evaluates, ClassifierKind, EvaluateOptions, find_classifiers};
 use throng_engine::frontier::{self as fronts, FrontierOptions, Method};
 use throng_engine::init::{self as inits, InitOptions};
 use throng_engine::input::dialect::DialectOverrides;
-use throng_engine::input::source::Source;
-use throng_engine::job::{Job, JobFlags, NO_PERSON, Require, Suppression, find_measure};
+use throng_engine::job::{EngineSpec, Job, JobFlags, NO_PERSON, Require, Suppression, find_measure};
 use throng_engine::pipeline;
 use throng_engine::plan::OpenJob;
 use throng_engine::policy::{self, Policy};
@@ -27,12 +26,13 @@ use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 use throng_engine::sql::SqlTarget;
 use throng_engine::summary::Summary;
+use throng_engine::verify::attack::control::{self, Control};
 use throng_engine::verify::attack::{self as attacks, KnownValues};
 use throng_report::evidence::Evidence;
 use throng_report::page;
 
-use crate::job::{address, parse, tables};
-use crate::run::{run, use_threads};
+use crate::job::{Frames, address, frames, parse};
+use crate::run::{Desk, run, use_threads};
 use crate::table::Table;
 
 /// Tables that Python gives, by the names that jobs have for them.
@@ -56,11 +56,11 @@ pub(crate) fn anonymize(
     key: Option<Vec<u8>>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Option<Table>, Option<Found>)> {
-    let tables = tables(given);
-    let report = run(py, progress, move |runtime, watched| {
-        let (job, key) = (parse(&job, &tables)?, find_key(key)?);
+    let frames = frames(given);
+    let report = run(py, progress, move |desk| {
+        let (job, key) = (job_at(desk, &job, &frames)?, find_key(key)?);
         use_threads(job.search.threads)?;
-        let (report, found) = runtime.block_on(pipeline::anonymize_keeping(&job, key.as_ref(), watched))?;
+        let (report, found) = desk.wait(pipeline::anonymize_keeping(&job, key.as_ref(), &desk.watched))?;
         Ok((as_json(&report)?, release_of(&job), found))
     });
     report.map(|(report, table, found)| {
@@ -78,10 +78,10 @@ pub(crate) fn save(
     found: &Bound<'_, Found>,
     key: Option<Vec<u8>>,
 ) -> PyResult<String> {
-    let (tables, found) = (tables(given), found.get().recoding.clone());
-    run(py, None, move |runtime, watched| {
-        let (job, key) = (parse(&job, &tables)?, find_key(key)?);
-        as_json(&runtime.block_on(pipeline::save_found(&job, &found, key.as_ref(), watched))?)
+    let (frames, found) = (frames(given), found.get().recoding.clone());
+    run(py, None, move |desk| {
+        let (job, key) = (job_at(desk, &job, &frames)?, find_key(key)?);
+        as_json(&desk.wait(pipeline::save_found(&job, &found, key.as_ref(), &desk.watched))?)
     })
 }
 
@@ -99,23 +99,26 @@ pub(crate) fn apply(
     key: Option<Vec<u8>>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Released> {
-    let tables = tables(given);
-    let report = run(py, progress, move |runtime, watched| {
+    let frames = frames(given);
+    let report = run(py, progress, move |desk| {
         let options: Value = read(&options)?;
         let (text, place) = recoding;
         let saved = SavedRecoding::parse(text.as_bytes()).map_err(|error| error.in_file(&place))?;
+        let engine: EngineSpec = said(&options, "engine")?.unwrap_or_default();
         let flags = JobFlags {
             input: Some(PathBuf::from(&input)),
             output: Some(PathBuf::from(&output)),
             suppression: said::<Suppression>(&options, "suppression")?,
             unknown: said(&options, "unknown")?.unwrap_or_default(),
+            cluster: engine.cluster,
+            cluster_tls: engine.tls,
             ..JobFlags::default()
         };
-        let mut job = saved.job(&place, Delivery { flags, ..Delivery::default() })?;
-        job.input = address(&input, &tables);
-        job.output.path = Some(address(&output, &tables));
+        let mut job = saved.job(&place, Delivery { flags, ..Delivery::default() })?.with_tables(&desk.tables);
+        job.input = address(&input, &frames);
+        job.output.path = Some(address(&output, &frames));
         let key = find_key(key)?;
-        let report = runtime.block_on(pipeline::apply(&job, &saved, key.as_ref(), watched))?;
+        let report = desk.wait(pipeline::apply(&job, &saved, key.as_ref(), &desk.watched))?;
         Ok((as_json(&report)?, release_of(&job)))
     });
     report.map(|(report, table)| (report, table.map(|table| Table { table })))
@@ -131,8 +134,8 @@ pub(crate) fn check(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
+    let frames = frames(given);
+    run(py, progress, move |desk| {
         let options: Value = read(&options)?;
         let names = |key: &str| said::<Vec<String>>(&options, key).map(Option::unwrap_or_default);
         let (quasi, sensitive) = (names("quasi")?, names("sensitive")?);
@@ -141,22 +144,24 @@ pub(crate) fn check(
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
         let columns = required.iter().filter_map(|one| one.column.clone());
         let weight: Option<String> = said(&options, "sampling_weight")?;
-        let named = person.clone().filter(|person| person != NO_PERSON).into_iter().chain(weight.clone());
+        let household: Option<String> = said(&options, "household")?;
+        let named = person.clone().filter(|person| person != NO_PERSON).into_iter();
+        let named = named.chain(weight.clone()).chain(household.clone());
         let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(named).collect();
-        let sampling = Sampling::of(said(&options, "sampling_fraction")?, weight.as_deref())?;
+        let sampling = Sampling::from_flags(said(&options, "sampling_fraction")?, weight.as_deref())?;
         let policy = said::<String>(&options, "policy")?;
         let policy = policy.map(|name| policy::find(&name)).transpose()?;
-        let subject =
-            CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
+        let subject = CheckedTable::of_table(&desk.tables, address(&data, &frames), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
+        let subject = subject.with_household(household.as_deref())?;
         let subject = subject.with_sampling(sampling).with_special_uniques(said(&options, "suda")?);
         let of_policy = policy.as_ref().and_then(Policy::least_rows);
         let threshold = said(&options, "k")?.or(of_policy).unwrap_or(5);
-        let found = runtime.block_on(checks::check(&subject, threshold, watched))?;
+        let found = desk.wait(checks::check(&subject, threshold, &desk.watched))?;
         let mut answer = serde_json::to_value(&found).map_err(|_| unspeakable())?;
         answer["policy"] = Value::Null;
         let Some(policy) = policy else { return as_json(&answer) };
-        let findings = runtime.block_on(find_removals(&subject, &policy, watched))?;
+        let findings = desk.wait(find_removals(&subject, &policy, &desk.watched))?;
         answer["policy"] = json!(policy.judge(&found, findings));
         as_json(&answer)
     })
@@ -172,16 +177,17 @@ pub(crate) fn profile(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
+    let frames = frames(given);
+    run(py, progress, move |desk| {
         let options: Value = read(&options)?;
-        let source = Source::open(address(&data, &tables), &said(&options, "csv")?.unwrap_or_default())?;
+        let source =
+            desk.tables.open(address(&data, &frames), &said(&options, "csv")?.unwrap_or_default())?;
         let usual = ProfileOptions::default();
         let asked = ProfileOptions {
             max_columns: said(&options, "max_columns")?.unwrap_or(usual.max_columns),
             combine: said(&options, "combine")?.unwrap_or_default(),
         };
-        as_json(&runtime.block_on(profiles::profile(&source, &asked, watched))?)
+        as_json(&desk.wait(profiles::profile(&source, &asked, &desk.watched))?)
     })
 }
 
@@ -195,17 +201,17 @@ pub(crate) fn init(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
+    let frames = frames(given);
+    run(py, progress, move |desk| {
         let options: Value = read(&options)?;
         let options = InitOptions {
             job: Some(PathBuf::from("job.toml")),
             csv: said(&options, "csv")?.unwrap_or_default(),
             force: false,
             quasi: said(&options, "quasi")?.unwrap_or_default(),
-            tables: Default::default(),
+            tables: desk.tables.clone(),
         };
-        let drafted = runtime.block_on(inits::draft(address(&data, &tables), &options, watched))?;
+        let drafted = desk.wait(inits::draft(address(&data, &frames), &options, &desk.watched))?;
         let job = Job::parse(&drafted.job, Path::new(""))?;
         let hierarchies = drafted.hierarchies.iter().map(|(path, taxonomy)| {
             let rows: Vec<Vec<&str>> = taxonomy.to_rows();
@@ -229,18 +235,26 @@ pub(crate) fn attack(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
-        let (job, options): (Job, Value) = (parse(&job, &tables)?, read(&options)?);
+    let frames = frames(given);
+    run(py, progress, move |desk| {
+        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
         let sensitive: Vec<String> = said(&options, "sensitive")?.unwrap_or_default();
         let claimed = said(&options, "claimed")?.unwrap_or(false);
         let seed = said(&options, "seed")?.unwrap_or(1);
         let known = said::<String>(&options, "known")?;
         let known = known.map(|known| KnownValues::read(&known, seed)).transpose()?;
+        let control: Option<String> = said(&options, "control")?;
+        let attacks = said(&options, "attacks")?.unwrap_or(control::ATTACKS);
         let opened = OpenJob::of_tables(&job)?;
         let released = job.output.path()?;
-        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), watched);
-        as_json(&runtime.block_on(found)?)
+        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), &desk.watched);
+        let mut found = desk.wait(found)?;
+        if let Some(control) = control {
+            let control = Control { table: address(&control, &frames), attacks, seed };
+            let measured = control::measure(&opened, released, &sensitive, &control, &desk.watched);
+            found.control = Some(desk.wait(measured)?);
+        }
+        as_json(&found)
     })
 }
 
@@ -254,21 +268,26 @@ pub(crate) fn frontier(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
-        let (job, options): (Job, Value) = (parse(&job, &tables)?, read(&options)?);
+    let frames = frames(given);
+    run(py, progress, move |desk| {
+        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
         let options = FrontierOptions {
             objectives: said(&options, "objectives")?.unwrap_or_default(),
             epsilon: said(&options, "epsilon")?.unwrap_or_default(),
             method: said::<Method>(&options, "method")?.unwrap_or_default(),
             nodes: said(&options, "nodes")?,
+            reference: said::<String>(&options, "reference")?.map(|front| match front.parse() {
+                Ok(front) => front,
+                Err(never) => match never {},
+            }),
+            spread: said(&options, "spread")?.unwrap_or(false),
             local: said(&options, "local")?.unwrap_or_default(),
             ks: said(&options, "ks")?.unwrap_or_else(|| vec![2, 5, 10, 25, 50, 100]),
             time_limit: job.search.time_budget(),
             seed: job.search.seed,
             ..FrontierOptions::default()
         };
-        as_json(&runtime.block_on(fronts::frontier(&job, &options, watched))?)
+        as_json(&desk.wait(fronts::frontier(&job, &options, &desk.watched))?)
     })
 }
 
@@ -282,9 +301,9 @@ pub(crate) fn compare(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
-        let (job, options): (Job, Value) = (parse(&job, &tables)?, read(&options)?);
+    let frames = frames(given);
+    run(py, progress, move |desk| {
+        let (job, options): (Job, Value) = (job_at(desk, &job, &frames)?, read(&options)?);
         let algorithms: Vec<String> = said(&options, "algorithms")?.unwrap_or_default();
         let contenders = algorithms.iter().map(|text| Contender::parse(text, &job)).collect::<Result<_>>()?;
         let measures: Vec<String> =
@@ -295,16 +314,16 @@ pub(crate) fn compare(
             measures: measures.iter().map(|name| find_measure(name)).collect::<Result<_>>()?,
             ks: said(&options, "ks")?.unwrap_or_else(|| vec![2, 5, 10]),
             only_ks_within_rows: true,
-            quasi_counts: None,
-            quasi_k: 2,
-            sample: None,
+            quasi_counts: said::<[usize; 2]>(&options, "quasi_counts")?.map(|[least, most]| least..=most),
+            quasi_k: said(&options, "quasi_k")?.unwrap_or(5),
+            sample: said(&options, "rows")?.map(|rows| RowSample { rows, seed: job.search.seed }),
             suppression: job.privacy.suppression,
             time_limit: job.search.time_budget(),
             repeats: said(&options, "repeat")?.unwrap_or(1),
             classifiers: find_classifiers(&classifiers)?,
             seed: job.search.seed,
         };
-        as_json(&runtime.block_on(compares::compare(&job, &plan, watched))?)
+        as_json(&desk.wait(compares::compare(&job, &plan, &desk.watched))?)
     })
 }
 
@@ -319,12 +338,12 @@ pub(crate) fn evaluate(
     options: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
+    let frames = frames(given);
+    run(py, progress, move |desk| {
         let options: Value = read(&options)?;
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
-        let original = Source::open(address(&original, &tables), &csv)?;
-        let released = Source::open(address(&released, &tables), &csv.of_release())?;
+        let original = desk.tables.open(address(&original, &frames), &csv)?;
+        let released = desk.tables.open(address(&released, &frames), &csv.of_release())?;
         let classifiers: Vec<String> = said(&options, "classifiers")?.unwrap_or_default();
         let options = EvaluateOptions {
             target: said(&options, "target")?.unwrap_or_default(),
@@ -336,7 +355,7 @@ pub(crate) fn evaluate(
                 names => find_classifiers(names)?,
             },
         };
-        as_json(&runtime.block_on(evaluates::evaluate(&original, &released, &options, watched))?)
+        as_json(&desk.wait(evaluates::evaluate(&original, &released, &options, &desk.watched))?)
     })
 }
 
@@ -352,15 +371,15 @@ pub(crate) fn sql(
     dialect: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Option<String>)> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
-        let job = parse(&job, &tables)?;
+    let frames = frames(given);
+    run(py, progress, move |desk| {
+        let job = job_at(desk, &job, &frames)?;
         let target = SqlTarget {
             dialect: dialect.parse()?,
             table: Some(table.parse()?),
             release: Some(release.parse()?),
         };
-        let drafted = runtime.block_on(pipeline::draft_sql(&job, None, &target, watched))?;
+        let drafted = desk.wait(pipeline::draft_sql(&job, None, &target, &desk.watched))?;
         Ok((as_json(&drafted.summary)?, drafted.text))
     })
 }
@@ -375,14 +394,19 @@ pub(crate) fn report_page(
     given: Given<'_>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let tables = tables(given);
-    run(py, progress, move |runtime, watched| {
-        let job = parse(&job, &tables)?;
+    let frames = frames(given);
+    run(py, progress, move |desk| {
+        let job = job_at(desk, &job, &frames)?;
         let summary: Option<Summary> = summary.as_deref().map(read).transpose()?;
         let released = job.output.path()?.clone();
-        let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, watched);
-        Ok(page::report(&runtime.block_on(gathered)?, None))
+        let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, &desk.watched);
+        Ok(page::report(&desk.wait(gathered)?, None))
     })
+}
+
+/// A job from Python, whose tables are opened at this desk.
+fn job_at(desk: &Desk, job: &str, frames: &Frames) -> Result<Job> {
+    Ok(parse(job, frames)?.with_tables(&desk.tables))
 }
 
 /// The release of a job, if it is in memory and there is one.

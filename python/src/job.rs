@@ -14,25 +14,25 @@ use crate::error::raise;
 use crate::table::Table;
 
 /// Tables of this process, by the names that jobs have for them.
-pub(crate) type Tables = HashMap<String, MemoryTable>;
+pub(crate) type Frames = HashMap<String, MemoryTable>;
 
 /// The tables that Python gave.
-pub(crate) fn tables(given: HashMap<String, Bound<'_, Table>>) -> Tables {
+pub(crate) fn frames(given: HashMap<String, Bound<'_, Table>>) -> Frames {
     given.into_iter().map(|(name, table)| (name, table.get().table.clone())).collect()
 }
 
 /// What a name means: a table of this process, or what a job file would mean by it.
-pub(crate) fn address(name: &str, tables: &Tables) -> Address {
-    tables.get(name).map_or_else(|| Address::of(name), |table| table.clone().into())
+pub(crate) fn address(name: &str, frames: &Frames) -> Address {
+    frames.get(name).map_or_else(|| Address::from_path(name), |table| table.clone().into())
 }
 
 /// The job that JSON says, in the words of a job file.
-pub(crate) fn parse(job: &str, tables: &Tables) -> Result<Job> {
+pub(crate) fn parse(job: &str, frames: &Frames) -> Result<Job> {
     let job: Value = serde_json::from_str(job)
         .map_err(|error| EngineError::bad(format!("cannot read the job: {error}")))?;
     let text = as_toml(&job)?;
     let mut job = Job::parse(&text, Path::new(""))?;
-    place(&mut job, tables);
+    place(&mut job, frames);
     Ok(job)
 }
 
@@ -42,28 +42,28 @@ fn as_toml(job: &Value) -> Result<String> {
 }
 
 /// Puts tables of this process where the job has their names.
-fn place(job: &mut Job, tables: &Tables) {
+fn place(job: &mut Job, frames: &Frames) {
     for address in std::iter::once(&mut job.input).chain(&mut job.output.path) {
-        if let Some(table) = named(address, tables) {
+        if let Some(table) = named(address, frames) {
             *address = table.into();
         }
     }
     for hierarchy in job.columns.hierarchies_mut() {
         if let HierarchySpec::File(file) = hierarchy
-            && let Some(table) = named(&file.path, tables)
+            && let Some(table) = named(&file.path, frames)
         {
             *file = HierarchyFile::of_memory(table);
         }
     }
     for require in &mut job.privacy.require {
-        if let Some(table) = require.population().and_then(|population| named(&population, tables)) {
+        if let Some(table) = require.population().and_then(|population| named(&population, frames)) {
             *require = require.clone().with_population(table);
         }
     }
 }
 
-fn named(path: &Path, tables: &Tables) -> Option<MemoryTable> {
-    tables.get(path.to_str()?).cloned()
+fn named(path: &Path, frames: &Frames) -> Option<MemoryTable> {
+    frames.get(path.to_str()?).cloned()
 }
 
 /// Reads a job file: its keys as JSON, its paths from here.
@@ -76,7 +76,7 @@ pub(crate) fn read_job(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 /// The text of a job file that says the same as JSON; refuses what no job file can say.
 #[pyfunction]
 pub(crate) fn write_job(py: Python<'_>, job: &str) -> PyResult<String> {
-    parse(job, &Tables::new()).and_then(|job| job.to_toml()).map_err(|error| raise(py, error))
+    parse(job, &Frames::new()).and_then(|job| job.to_toml()).map_err(|error| raise(py, error))
 }
 
 /// The rows of a hierarchy file: the value and its label on each level.

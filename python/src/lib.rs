@@ -34,6 +34,13 @@ mod _throng {
     #[pymodule_export]
     use super::job::{build_hierarchy, read_hierarchy, read_job, registry, rows_of_hierarchy, write_job};
 
+    /// What this build has of what can be left out: `s3`, `cluster`.
+    #[pyfunction]
+    fn features() -> Vec<&'static str> {
+        let all = [("s3", cfg!(feature = "s3")), ("cluster", cfg!(feature = "cluster"))];
+        all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+
     /// Runs the command with these arguments, the first of which is its name; the exit code.
     #[pyfunction]
     fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {

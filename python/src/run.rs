@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use throng_engine::error::{EngineError, Result};
+use throng_engine::postgres;
 use throng_engine::progress::{Event, Watched, watch};
+use throng_engine::tables::Tables;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::raise;
@@ -16,11 +18,40 @@ use crate::error::raise;
 /// How often signals and progress are looked at.
 const LOOK: Duration = Duration::from_millis(40);
 
+/// What work has at hand.
+pub(crate) struct Desk {
+    runtime: Runtime,
+    /// Hears how far the work is, and tells it to stop.
+    pub(crate) watched: Watched,
+    /// With what tables are opened that are not of this process: files, databases, stores, clusters.
+    pub(crate) tables: Tables,
+}
+
+impl Desk {
+    fn new(watched: Watched) -> Result<Desk> {
+        let tables = Tables::default();
+        #[cfg(any(feature = "s3", feature = "cluster"))]
+        let tables = throng_cluster::plans_for(&tables);
+        Ok(Desk { runtime: runtime()?, watched, tables })
+    }
+
+    /// Waits for something that takes its time.
+    pub(crate) fn wait<T>(&self, working: impl Future<Output = T>) -> T {
+        self.runtime.block_on(working)
+    }
+
+    /// Puts everything away that was fetched.
+    fn leave(self) {
+        self.tables.close();
+        self.runtime.shutdown_background();
+    }
+}
+
 /// Runs work on a thread of its own until it ends or the user interrupts it, and says how far it is.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Bound<'_, PyAny>>,
-    work: impl FnOnce(&Runtime, &Watched) -> Result<T> + Send + 'static,
+    work: impl FnOnce(&Desk) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (watched, canceller, events) = watch();
     // Nobody listens to an end that is dropped, so nothing is kept for it.
@@ -28,9 +59,9 @@ pub(crate) fn run<T: Send + 'static>(
     let (running, ended) = channel::<()>();
     let thread = thread::Builder::new().name("throng".to_owned()).spawn(move || {
         let _running = running;
-        let runtime = runtime()?;
-        let result = work(&runtime, &watched);
-        runtime.shutdown_background();
+        let desk = Desk::new(watched)?;
+        let result = work(&desk);
+        desk.leave();
         result
     });
     let thread = thread.map_err(|cause| raise(py, failed(&cause.to_string())))?;
@@ -44,7 +75,18 @@ pub(crate) fn run<T: Send + 'static>(
         }
     }
     tell(events.as_ref(), progress.as_ref())?;
-    join(py, thread).map_err(|error| raise(py, error))
+    let result = join(py, thread);
+    log(py, postgres::take_warnings())?;
+    result.map_err(|error| raise(py, error))
+}
+
+/// Logs what the command would warn of.
+fn log(py: Python<'_>, warnings: Vec<String>) -> PyResult<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    let logger = py.import("logging")?.call_method1("getLogger", ("throng",))?;
+    warnings.into_iter().try_for_each(|warning| logger.call_method1("warning", ("%s", warning)).map(drop))
 }
 
 fn has_ended(py: Python<'_>, ended: &Mutex<Receiver<()>>) -> bool {

@@ -44,7 +44,7 @@ impl Table {
         // What Arrow says of a batch may hold a cell.
         let failed = |_| raise(py, EngineError::bad("its Arrow batches cannot be read").in_file(name));
         let batches: Vec<RecordBatch> = py.detach(|| reader.collect::<Result<_, _>>()).map_err(failed)?;
-        Ok(Table { table: MemoryTable::of(name, schema, batches) })
+        Ok(Table { table: MemoryTable::from_batches(name, schema, batches) })
     }
 
     /// A table of text: every row has a cell for each column.
@@ -60,7 +60,7 @@ impl Table {
         };
         let columns = (0..width).map(|at| (format!("level {at}"), column(at)));
         let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
-        Ok(Table { table: MemoryTable::of(name, batch.schema(), vec![batch]) })
+        Ok(Table { table: MemoryTable::from_batches(name, batch.schema(), vec![batch]) })
     }
 
     /// The place of a table that will be written.

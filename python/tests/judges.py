@@ -33,6 +33,8 @@ def rows_of(data: Any) -> pd.DataFrame | None:
     if isinstance(data, pd.DataFrame):
         return data
     if isinstance(data, str):
+        if not os.path.isfile(data):
+            return None
         readers = {".csv": lambda path: pd.read_csv(path, dtype=str, keep_default_na=False), ".parquet": pd.read_parquet}
         reader = readers.get(os.path.splitext(data)[1])
         return reader(data) if reader is not None else None
@@ -43,12 +45,14 @@ def rows_of(data: Any) -> pd.DataFrame | None:
     return (data if isinstance(data, pa.Table) else pa.table(data)).to_pandas(ignore_metadata=True)
 
 
-def judge(release: Any) -> bool:
-    """Fails if a release has a class that it must not have; whether it could be judged."""
+def judge(release: Any, rows: pd.DataFrame | None = None) -> bool:
+    """Fails if a release has a class that it must not have; whether it could be judged. Its rows are given if they are where
+    only a test can look.
+    """
     raw = release.summary.raw
     if raw["requirement"]["notion"] != "k":
         return False  # It has no classes.
-    rows = rows_of(release.data)
+    rows = rows_of(release.data) if rows is None else rows
     if rows is None:
         return False
     quasi = list(raw["heights"])

@@ -30,8 +30,6 @@ MODELS = {
     "beta-likeness": throng.beta_likeness("illness", 3),
     "delta-disclosure": throng.delta_disclosure("illness", 3),
     "k-map": throng.k_map("POPULATION", 8),
-    "estimated-k-map": throng.estimated_k_map(6, 0.5),
-    "population-uniqueness": throng.population_uniqueness(0.5, 0.5),
     "delta-presence": throng.delta_presence("POPULATION", 0, 1),
     "average-risk": throng.average_risk(0.2),
     "max-risk": throng.max_risk(0.2),

@@ -36,9 +36,10 @@ def write(folder: pathlib.Path, **more: str) -> None:
 
 def program(variable: str) -> str:
     """A program that runs in an environment of its own, in which throng is installed, too."""
-    found = os.environ.get(variable, "")
-    if not shutil.which(found):
+    found = os.environ.get(variable)
+    if found is None:
         pytest.skip(f"{variable} does not name a program of an environment that has throng, too")
+    assert shutil.which(found), f"{variable} names {found}, which is no program"
     return found
 
 

@@ -8,6 +8,7 @@ import sys
 
 import pandas as pd
 import pytest
+from conftest import people
 from judges import class_sizes
 
 import throng
@@ -47,10 +48,58 @@ def test_attack(frame, said):
     assert raw.succeeds and not raw.holds
 
 
+def test_attack_against_people_who_were_left_out(frame, said):
+    release = throng.anonymize(frame, **said)
+    strangers = people(300, seed=5)
+    found = throng.attack(frame, release.data, job=release.job, control=strangers, attacks=200, seed=3)
+    assert found.control["control_rows"] == 300 and found.control["seed"] == 3
+    assert {"singling_out", "linkability", "inference", "membership"} <= set(found.control)
+    assert throng.attack(frame, release.data, job=release.job).raw.get("control") is None
+    with pytest.raises(throng.BadInput, match="attacks is 0"):
+        throng.attack(frame, release.data, job=release.job, control=strangers, attacks=0)
+
+
+def test_households_samples_and_named_columns(frame, said):
+    homes = frame.assign(home=[row // 3 for row in range(len(frame))])
+    assert throng.check(homes, quasi=["age"], household="home").household["households"] == 200
+    front = throng.frontier(frame, ["k", "lm"], reference="exact", spread=True, **said)
+    assert front.quality is not None and front.spread
+    compared = throng.compare(frame, ["flash"], ks=[3], rows=200, quasi_counts=(2, 3), quasi_k=4, **said)
+    assert compared.rows == 200 and [trial["quasi_identifiers"] for trial in compared.by_quasi_count] == [2, 3]
+    named = throng.init(frame, quasi=["age", "job"]).keys["columns"]
+    assert [name for name, column in named.items() if column["role"] == "quasi"] == ["age", "job"]
+
+
+def test_questions_need_no_k_and_no_output(frame, said):
+    """Where nothing is released, a job says neither what would be required nor where it would go."""
+    asked = {key: said[key] for key in ("identifier", "quasi", "sensitive", "other", "person")}
+    job = throng.Job(**asked)
+    assert "k" not in job.keys.get("privacy", {}) and "output" not in job.keys
+    told, _ = job._said_of(frame)
+    assert "output" not in told and '"k"' not in told
+    assert len(throng.frontier(frame, ["k", "lm"], job).front) > 1
+    assert {trial["k"] for trial in throng.compare(frame, ["flash"], job, ks=[3, 5]).by_k} == {3, 5}
+    attacked = throng.attack(frame, frame, job=job)
+    assert attacked.raw["verdict"] is None and attacked.succeeds
+    for ask in (throng.anonymize, lambda rows, of: throng.sql(rows, of, table="people", release="released")):
+        with pytest.raises(throng.BadInput, match="nothing is required"):
+            ask(frame, job)
+
+
+def test_a_written_job_names_no_output_that_nobody_said(tmp_path, frame, said):
+    throng.Job(**said).write(tmp_path / "job.toml")
+    assert "output" not in (tmp_path / "job.toml").read_text()
+    read = throng.Job.read(tmp_path / "job.toml")
+    pd.testing.assert_frame_equal(throng.anonymize(frame, read).data, throng.anonymize(frame, **said).data)
+
+
 def test_frontier_compare_evaluate_sql(frame, said):
     front = throng.frontier(frame, ["k", "lm"], **said)
     points = front.frame()
     assert list(points["number"]) == list(range(1, len(points) + 1)) and len(points) > 1
+    axes = front.plot().axes[0]
+    drawn = {tuple(point) for point in axes.lines[0].get_xydata()}
+    assert drawn == {(point["values"]["k"], point["values"]["lm"]) for point in front.front} and axes.get_xlabel() == "k"
     compared = throng.compare(frame, ["flash", "mondrian"], ks=[3, 5], **said)
     assert {trial["contender"] for trial in compared.by_k} == {"flash", "mondrian"}
     release = throng.anonymize(frame, **said)

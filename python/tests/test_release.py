@@ -59,6 +59,17 @@ def test_polars_pyarrow_duckdb_and_whatever_has_a_stream(frame, said):
     assert throng.anonymize(Streams(), **said).data.num_rows == len(expected)
 
 
+def test_text_is_not_copied_on_the_way_in(frame):
+    """What throng has of an Arrow column is the buffer that was there."""
+    arrow = pa.table({"name": frame["name"], "age": frame["age"]})
+    held = pa.table(throng.Table("people", arrow))
+    for name in arrow.column_names:
+        was, now = (table.column(name).chunk(0).buffers() for table in (arrow, held))
+        assert [one and one.address for one in was] == [one and one.address for one in now]
+    spoken = pl.DataFrame({"name": frame["name"].tolist()})
+    assert pa.table(throng.Table("people", spoken)).column("name").to_pylist() == frame["name"].tolist()
+
+
 def test_types_survive():
     frame = people(400)
     frame["kind"] = pd.Categorical(frame["job"], categories=["cook", "baker", "nurse", "doctor", "astronaut"])

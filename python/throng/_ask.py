@@ -12,7 +12,7 @@ from . import _throng
 from ._errors import BadInput, Infeasible, MachineFailed
 from ._files import refuse_taken, write_new
 from ._frames import ROW, Data, is_place, same_kind
-from ._job import FRAME, RELEASE, Job, _said, name_of
+from ._job import CONTROL, FRAME, RELEASE, Job, _said, name_of
 from ._models import Require
 from ._progress import LOG, Progress, shown
 from ._summary import Attack, Check, Comparison, Evaluation, Frontier, Profile, Summary
@@ -57,7 +57,7 @@ class Release:
             raise BadInput("a report needs the original, which a pickle does not have; make it before")
         if path is not None:
             refuse_taken(path)
-        said, tables = self.job._said_of(self._source, self._output)
+        said, tables = self.job._said_of(self._source, _target(self._output))
         if self._output is None:
             name_of(self.data, tables, RELEASE)
         page = _throng.report_page(said, json.dumps(self.summary.raw), tables)
@@ -69,16 +69,16 @@ class Release:
         """Saves the recoding that was found, for later deliveries of the table (:func:`throng.apply`).
 
         Nothing is searched again. The table is read once more, and the recoding is only kept if it gives this release. A
-        local recoding gives other rows where it is saved: say ``recoding=path`` in the call that makes the release, then.
+        local recoding gives other rows if it is saved, so pass ``recoding=path`` to the call that makes the release.
         """
         if self._found is None:
             raise BadInput(
                 "there is nothing to save: the recoding is local, so its rows depend on whether it is saved, or the release "
-                "was made by apply or comes from a pickle; say recoding=path in the call that makes the release",
+                "was made by apply or comes from a pickle; pass recoding=path to the call that makes the release",
                 hint="say recoding=path in the call that makes the release",
             )
         refuse_taken(path)
-        said, tables = self.job.copy().update(recoding=path)._said_of(self._source, None)
+        said, tables = self.job.copy().update(recoding=path)._said_of(self._source, RELEASE)
         tables[RELEASE] = _throng.Table.unwritten(RELEASE)
         again = Summary.of(_throng.save(said, tables, self._found, self._key))
         if again.raw.get("output") is None or _decided(again) != _decided(self.summary):
@@ -132,7 +132,7 @@ def anonymize(
     if is_place(data) and output is None and "output" in job.keys:
         said = job.keys["output"]
         output = said if isinstance(said, str) else said.get("path")
-    said, tables = job._said_of(data, output)
+    said, tables = job._said_of(data, _target(output))
     if output is None:
         tables[RELEASE] = _throng.Table.unwritten(RELEASE)
     tell, close = shown(progress)
@@ -152,13 +152,14 @@ def apply(
     output: Path | None = None,
     suppression: float | int | str | None = None,
     unknown: Iterable[str] = (),
+    engine: dict[str, Any] | None = None,
     key: bytes | None = None,
     progress: bool | Progress | None = None,
 ) -> Release:
     """Applies a saved recoding to a later delivery of the same table, and judges the result.
 
     ``suppression`` is what may be left out of this delivery, and ``unknown=["job=top"]`` releases values that the recoding does
-    not know as ``*``.
+    not know as ``*``. ``engine={"cluster": …}`` lets a cluster do it.
     """
     place = os.fspath(recoding)
     try:
@@ -170,7 +171,7 @@ def apply(
         raise BadInput(f"{place}: a recoding is JSON in UTF-8, which this is not", file=place) from None
     except OSError as cause:
         raise MachineFailed(f"{place}: cannot read the recoding: {cause.strerror}", kind="io", file=place) from None
-    return _apply(text, os.fspath(recoding), data, output, suppression, unknown, key, progress)
+    return _apply(text, place, data, output, suppression, unknown, engine, key, progress)
 
 
 def _apply(
@@ -180,15 +181,16 @@ def _apply(
     output: Path | None = None,
     suppression: float | int | str | None = None,
     unknown: Iterable[str] = (),
+    engine: dict[str, Any] | None = None,
     key: bytes | None = None,
     progress: bool | Progress | None = None,
 ) -> Release:
     tables: dict[str, _throng.Table] = {}
     source = name_of(data, tables)
-    target = os.fspath(output) if output is not None else RELEASE
+    target = os.fspath(_target(output))
     if output is None:
         tables[RELEASE] = _throng.Table.unwritten(RELEASE)
-    options = json.dumps({"suppression": suppression, "unknown": list(unknown)})
+    options = _said({"suppression": suppression, "unknown": list(unknown), "engine": engine})
     tell, close = shown(progress)
     try:
         found, table = _throng.apply((text, place), source, target, tables, options, key, tell)
@@ -210,6 +212,7 @@ def check(
     policy: str | None = None,
     sampling_fraction: float | None = None,
     sampling_weight: str | None = None,
+    household: str | None = None,
     suda: int | None = None,
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
@@ -217,8 +220,8 @@ def check(
     """How exposed a table is as it stands. Works on any table, whoever made it.
 
     ``require`` and ``policy`` are judged, not enforced: ``found.requirements`` and ``found.policy`` say what holds.
-    ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, and ``suda`` looks for
-    special uniques of at most so many columns.
+    ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, ``household`` which rows
+    belong together, and ``suda`` looks for special uniques of at most this many columns.
 
     >>> import throng
     >>> table = throng.Table.of_rows("t", [["30s", "flu"], ["30s", "cold"], ["40s", "gout"]])
@@ -236,6 +239,7 @@ def check(
         "policy": policy,
         "sampling_fraction": sampling_fraction,
         "sampling_weight": sampling_weight,
+        "household": household,
         "suda": suda,
         "csv": csv,
     }
@@ -262,17 +266,26 @@ def profile(
     return Profile(_ask(_throng.profile, name_of(data, tables), tables, options, progress))
 
 
-def init(data: Data, *, csv: dict[str, Any] | None = None, progress: bool | Progress | None = None) -> Job:
+def init(
+    data: Data,
+    *,
+    quasi: Iterable[str] = (),
+    csv: dict[str, Any] | None = None,
+    progress: bool | Progress | None = None,
+) -> Job:
     """A job for a table, for you to review and change: roles, hierarchies and k, as ``throng init`` decides them.
 
+    ``quasi`` names the quasi-identifiers, if you know them. Suggested ones that are not named are left out of the release.
     What was decided, and why, is in ``job.decided``; the text of the job file with its reasons in ``job.text``.
     """
     tables: dict[str, _throng.Table] = {}
-    found = _ask(_throng.init, name_of(data, tables), tables, {"csv": csv}, progress)
+    found = _ask(_throng.init, name_of(data, tables), tables, {"quasi": _names("quasi", quasi), "csv": csv}, progress)
     job = Job()
     job.keys = found["job"]
-    job.keys.pop("input", None)
+    # What is asked next may be of a frame, and wants one back.
     job.keys.pop("output", None)
+    if not is_place(data):
+        job.keys.pop("input", None)
     rows = {one["path"]: one["rows"] for one in found["hierarchies"]}
     for column, said in job.keys.get("columns", {}).items():
         given = rows.get(said.get("hierarchy")) if isinstance(said.get("hierarchy"), str) else None
@@ -293,21 +306,25 @@ def attack(
     sensitive: Iterable[str] = (),
     k: int | None = None,
     notion: str | None = None,
+    person: str | None = None,
     known: str | None = None,
+    control: Data = None,
+    attacks: int | None = None,
     seed: int = 1,
     progress: bool | Progress | None = None,
 ) -> Attack:
     """What adversaries who have the original can learn from a release, whoever made it.
 
     Without ``job`` and ``k``, no claim is judged. ``known="illness=0.1"`` adds an adversary who knows the illness of a tenth of
-    the rows.
+    the rows. ``control`` is a table of people who were left out: singling out, linkability, inference and membership are
+    compared with it, by at most so many ``attacks`` of each kind.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
     >>> throng.attack(people, people, quasi=["level 0"], k=5).neighbours["fewest"]
     4
     """
-    asked = _job(job, {"quasi": quasi, "k": k, "notion": notion})
+    asked = _job(job, {"quasi": quasi, "k": k, "notion": notion, "person": person})
     sensitive = _names("sensitive", sensitive)
     if job is None:
         asked.update(rest="other")
@@ -315,13 +332,18 @@ def attack(
         columns = asked.keys.get("columns", {})
         sensitive = [name for name, said in columns.items() if said["role"] == "sensitive"]
     claimed = "k" in asked.keys.get("privacy", {})
-    if not claimed:
-        asked.update(k=2)
-    output = released if is_place(released) else None
-    said, tables = asked._said_of(original, output)
-    if output is None:
+    said, tables = asked._said_of(original, released if is_place(released) else RELEASE)
+    if not is_place(released):
         name_of(released, tables, RELEASE)
-    options = {"sensitive": sensitive, "claimed": claimed, "known": known, "seed": seed}
+    strangers = None if control is None else name_of(control, tables, CONTROL)
+    options = {
+        "sensitive": sensitive,
+        "claimed": claimed,
+        "known": known,
+        "control": strangers,
+        "attacks": attacks,
+        "seed": seed,
+    }
     return Attack(_ask(_throng.attack, said, tables, options, progress))
 
 
@@ -335,10 +357,14 @@ def frontier(
     nodes: int | None = None,
     local: Iterable[str] = (),
     ks: Iterable[int] | None = None,
+    reference: Path | None = None,
+    spread: bool = False,
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Frontier:
     """The best compromises between several objectives among the full-domain generalisations: a frame of points, and a plot.
+
+    ``reference="exact"``, or a saved front, says how much of it was found; ``spread`` compares the points record by record.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
@@ -347,9 +373,7 @@ def frontier(
     [40, 16, 4]
     """
     asked = _job(job, keywords)
-    if "k" not in asked.keys.get("privacy", {}):
-        asked.update(k=2)
-    said, tables = asked._said_of(data, None)
+    said, tables = asked._said_of(data)
     options = {
         "objectives": _names("objectives", objectives),
         "epsilon": list(epsilon),
@@ -357,8 +381,9 @@ def frontier(
         "nodes": nodes,
         "local": list(local),
         "ks": list(ks) if ks is not None else None,
+        "reference": os.fspath(reference) if reference is not None else None,
+        "spread": spread,
     }
-    tables[RELEASE] = _throng.Table.unwritten(RELEASE)
     return Frontier(_ask(_throng.frontier, said, tables, options, progress))
 
 
@@ -369,12 +394,18 @@ def compare(
     *,
     ks: Iterable[int] | None = None,
     measures: Iterable[str] | None = None,
+    quasi_counts: tuple[int, int] | None = None,
+    quasi_k: int | None = None,
+    rows: int | None = None,
     classifiers: Iterable[str] = (),
     repeat: int = 1,
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Comparison:
     """Algorithms side by side on one table, at several k.
+
+    ``quasi_counts=(3, 9)`` also compares them with the first three to nine quasi-identifiers, at ``quasi_k``; ``rows`` draws a
+    sample of so many rows.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
@@ -383,14 +414,14 @@ def compare(
     ['flash', 'mondrian']
     """
     asked = _job(job, keywords)
-    if "k" not in asked.keys.get("privacy", {}):
-        asked.update(k=2)
-    said, tables = asked._said_of(data, None)
-    tables[RELEASE] = _throng.Table.unwritten(RELEASE)
+    said, tables = asked._said_of(data)
     options = {
         "algorithms": _names("algorithms", algorithms),
         "ks": list(ks) if ks is not None else None,
         "measures": list(measures) if measures is not None else None,
+        "quasi_counts": list(quasi_counts) if quasi_counts is not None else None,
+        "quasi_k": quasi_k,
+        "rows": rows,
         "classifiers": list(classifiers),
         "repeat": repeat,
     }
@@ -439,8 +470,7 @@ def sql(
 ) -> str:
     """A release as a statement that makes the table ``release`` from ``table`` in its engine. It contains original values."""
     asked = _job(job, keywords)
-    said, tables = asked._said_of(data, None)
-    tables[RELEASE] = _throng.Table.unwritten(RELEASE)
+    said, tables = asked._said_of(data)
     tell, close = shown(progress)
     try:
         summary, text = _throng.sql(said, tables, table, release, dialect, tell)
@@ -450,6 +480,11 @@ def sql(
         _judged(summary)
         raise Infeasible("nothing may be released", kind="infeasible")
     return text
+
+
+def _target(output: Path | None) -> Path:
+    """Where a release goes: what nobody said a place for stays in memory."""
+    return output if output is not None else RELEASE
 
 
 def _ask(question: Any, what: str, tables: dict[str, _throng.Table], options: dict[str, Any], progress: Any) -> dict[str, Any]:
@@ -489,7 +524,7 @@ def _judged(text: str) -> Summary:
         problem = "time ran out before a release was found; give a longer time_limit"
     else:
         problem = "no release satisfies the requirements within the suppression limit"
-        problem += f"; k = {summary.k} could be had" if summary.k else ""
+        problem += f"; k = {summary.k} is possible" if summary.k else ""
     error = Infeasible(problem, kind=summary.outcome)
     error.summary = summary
     raise error

@@ -34,7 +34,7 @@ class Hierarchy:
     builder: Any = None
     #: The rows, each a value and its label on every level, if it was given as such.
     given: tuple[tuple[str, ...], ...] | None = None
-    #: The key of a job's column that says it.
+    #: The key in a job's column that holds it.
     key: str = "hierarchy"
 
     def rows(self, values: Iterable[Any] | None = None) -> list[list[str]]:
@@ -42,7 +42,7 @@ class Hierarchy:
         if self.given is not None:
             return [list(row) for row in self.given]
         if self.key != "hierarchy":
-            raise BadInput("this is no hierarchy: a value becomes what its class shows, such as a range or a set")
+            raise BadInput("this is not a hierarchy: a value becomes what its class shows, such as a range or a set")
         if isinstance(self.builder, str):
             return _throng.read_hierarchy(self.builder)
         if values is None and isinstance(self.builder, dict) and "groups" in self.builder:
@@ -67,7 +67,7 @@ class Hierarchy:
         return "\n".join(lines)
 
     def write(self, path: str | os.PathLike[str], values: Iterable[Any] | None = None) -> None:
-        """Writes a hierarchy file (``leaf;level1;…;top``); nothing that is there is replaced."""
+        """Writes a hierarchy file (``leaf;level1;…;top``); no existing file is replaced."""
         write_new(path, lines_of(self.rows(values)))
 
     def _repr_html_(self) -> str:

@@ -65,11 +65,15 @@ class Job:
         return job
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a job file; hierarchies given as rows go into files beside it. No existing file is replaced."""
+        """Writes a job file; hierarchies given as rows go into files beside it. No existing file is replaced.
+
+        A job file names its table, which a frame cannot: if the job was made for one, the file says ``data.csv``.
+        """
         path = os.fspath(path)
         keys = copy.deepcopy(self.keys)
         keys.setdefault("input", "data.csv")
-        keys.setdefault("output", "release.csv")
+        keys.setdefault("columns", {})
+        keys.setdefault("privacy", {})
         folder, name = os.path.split(path)
         beside = os.path.splitext(name)[0] + "-hierarchies"
         files: dict[str, str] = {}
@@ -193,13 +197,17 @@ class Job:
             said["shield"] = list(one.shield)
         return {"model": one.model, **said}
 
-    def _said_of(self, data: Data, output: str | os.PathLike[str] | None) -> tuple[str, dict[str, _throng.Table]]:
-        """The job as JSON with its tables, for some data."""
+    def _said_of(self, data: Data, output: str | os.PathLike[str] | None = None) -> tuple[str, dict[str, _throng.Table]]:
+        """The job as JSON with its tables, for some data; without an output, what is asked makes no release."""
         keys, tables = copy.deepcopy(self.keys), dict(self.tables)
         keys["input"] = name_of(data, tables)
-        said = keys.get("output", {})
-        said = said if isinstance(said, dict) else {"path": said}
-        keys["output"] = {**said, "path": os.fspath(output) if output is not None else RELEASE}
+        said = keys.pop("output", {})
+        said = dict(said) if isinstance(said, dict) else {}
+        said.pop("path", None)
+        if output is not None:
+            said["path"] = os.fspath(output)
+        if said:
+            keys["output"] = said
         keys.setdefault("columns", {})
         keys.setdefault("privacy", {})
         return _said(keys), tables
@@ -229,8 +237,8 @@ def _generalised(said: Mapping[str, Any]) -> str:
     return f": {how}" if how is not None else ""
 
 
-#: What jobs call the frame, and the release that becomes one.
-FRAME, RELEASE = "<frame>", "<release>"
+#: What jobs call the frame, the release that becomes one, and a frame of people who were left out.
+FRAME, RELEASE, CONTROL = "<frame>", "<release>", "<control>"
 
 
 def name_of(data: Data, tables: dict[str, _throng.Table], name: str = FRAME) -> str:

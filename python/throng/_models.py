@@ -84,20 +84,6 @@ def k_map(population: Data, k: int, *, shield: list[str] | None = None) -> Requi
     return require("k-map", shield=shield, k=k, population=population)
 
 
-def estimated_k_map(
-    k: int, fraction: float, *, significance: float | None = None, shield: list[str] | None = None
-) -> Require:
-    """Every class fits at least k people of the population that the table is such a fraction of, by estimate."""
-    return require("estimated-k-map", shield=shield, k=k, fraction=fraction, significance=significance)
-
-
-def population_uniqueness(
-    share: float, fraction: float, *, estimator: str | None = None, shield: list[str] | None = None
-) -> Require:
-    """At most such a share of the records is unique in the population that the table is a fraction of, by estimate."""
-    return require("population-uniqueness", shield=shield, share=share, fraction=fraction, estimator=estimator)
-
-
 def delta_presence(population: Data, min: float, max: float, *, shield: list[str] | None = None) -> Require:
     """In every class, a share of the population between min and max is in the table."""
     return require("delta-presence", shield=shield, min=min, max=max, population=population)
@@ -120,12 +106,12 @@ def max_risk(
 def estimated_k_map(
     k: int, fraction: float | None = None, *, significance: float | None = None, shield: list[str] | None = None
 ) -> Require:
-    """As ``k_map`` without a register: every class is estimated to fit k people of the population that was sampled."""
+    """Like ``k_map``, but without a register: every class is estimated to fit k people of the population that was sampled."""
     return require("estimated-k-map", shield=shield, k=k, fraction=fraction, significance=significance)
 
 
 def population_uniqueness(
     share: float, fraction: float | None = None, *, estimator: str | None = None, shield: list[str] | None = None
 ) -> Require:
-    """At most this share of the records is unique in the population, by estimate."""
+    """At most this share of the records is estimated to be unique in the population."""
     return require("population-uniqueness", shield=shield, share=share, fraction=fraction, estimator=estimator)

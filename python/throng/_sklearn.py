@@ -21,8 +21,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ``keywords`` has the others. Without ``quasi`` every column is a quasi-identifier: numbers become ranges, and
     everything else sets. Columns without a role are kept (``rest="other"``). The columns of an array are called ``x0``, ``x1``, …
 
-    No row is ever left out, because a target stands beside it: rows that would not be safe are masked, with ``*`` in every
-    quasi-identifier. If these are no crowd of their own, all their other cells are missing, too.
+    No row is ever left out, because each has a target beside it: rows that would not be safe are masked, with ``*`` in every
+    quasi-identifier. If these are too few to form a crowd, all their other cells become missing as well.
 
     >>> import pandas as pd
     >>> import throng

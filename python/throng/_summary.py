@@ -29,17 +29,17 @@ class Summary:
     #: ``released``, ``infeasible``, or ``stopped``.
     outcome: str
     algorithm: str
-    #: By whose least value the release was chosen.
+    #: The measure that the search minimised.
     measure: str
     #: Rows of the input.
     rows: int
     suppressed_rows: int
-    #: The k of the release; of an infeasible job, what could be had.
+    #: The k of the release; for an infeasible job, the k that is possible.
     k: int | None
     #: Whether no release of the kind that was searched can lose less.
     optimal: bool
     proven: bool
-    #: By what share the loss is at most above the optimum of its kind, where that was proven.
+    #: At most by what share the loss is above the optimum of its kind, if that was proven.
     gap: float | None
     #: Every measure of the release.
     measures: dict[str, float]
@@ -55,7 +55,7 @@ class Summary:
 
     @classmethod
     def of(cls, text: str) -> Summary:
-        """The summary that JSON says."""
+        """Reads a summary from its JSON."""
         raw = json.loads(text)
         requirements = [
             Requirement(

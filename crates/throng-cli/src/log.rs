@@ -27,7 +27,7 @@ pub(crate) enum LogLevel {
     Warn,
     /// Phases, how long they took, rows, and what was chosen
     Info,
-    /// How far each phase is, once a second
+    /// How far each phase has come, once a second
     Debug,
 }
 

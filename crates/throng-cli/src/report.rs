@@ -14,6 +14,7 @@ use throng::wording::count_nodes;
 use throng_engine::job::Job;
 use throng_engine::output::sink::NO_RELEASE;
 use throng_engine::pipeline::CHOSEN;
+use throng_engine::profile::numbers_households;
 use throng_engine::summary::{Minimal, RunOutcome, SearchSummary, Summary};
 
 use crate::aligned::align;
@@ -106,7 +107,11 @@ fn classes(job: &Job, summary: &Summary) -> String {
         }
         _ => {
             let k = summary.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
-            let persons = if summary.person.is_some() { " persons" } else { "" };
+            let persons = match &summary.person {
+                Some(column) if numbers_households(column) => " households",
+                Some(_) => " persons",
+                None => "",
+            };
             let k = HumanCount(k);
             format!(
                 "  each is one of at least {k}{persons} that are alike in all quasi-identifiers: {sizes}\n"

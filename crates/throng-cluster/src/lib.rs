@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use throng_engine::job::{ClusterAddress, TlsFiles};
+use throng_engine::nodes::NodesOf;
 use throng_engine::pipeline::ReleaseWriter;
 use throng_engine::plans::TablePlanner;
 use throng_tables::error::Result;
@@ -45,5 +46,6 @@ pub fn plans_for(tables: &Tables) -> Tables {
     let write = ReleaseWriter(|plan, target, prepared, release, suppressed, progress| {
         Box::pin(plans::write_release(plan, target, prepared, release, suppressed, progress))
     });
-    tables.with(ObjectReader(plans::of_objects)).with(TablePlanner(plans::on_cluster)).with(write)
+    let tables = tables.with(ObjectReader(plans::of_objects)).with(TablePlanner(plans::on_cluster));
+    tables.with(NodesOf(plans::nodes_of)).with(write)
 }

@@ -258,7 +258,7 @@ impl Trial {
         };
         if let Outcome::Found(recoding) = &solution.outcome {
             let release = recoding.apply(&problem);
-            found.loss = Some(measure.of(&problem, &release.tally()));
+            found.loss = Some(measure.measure(&problem, &release.tally()));
             if let Verdict::Unsafe(reason) = verify(&release) {
                 return Err(reason.into());
             }

@@ -70,7 +70,7 @@ pub(crate) struct Nature {
 
 impl Nature {
     /// That of values, given the rows of each; without a notation, they tell.
-    pub(crate) fn of<S: AsRef<str>>(
+    pub(crate) fn infer<S: AsRef<str>>(
         name: &str,
         values: &[S],
         rows: &[u64],
@@ -81,7 +81,7 @@ impl Nature {
             || match kind {
                 // `22,3` and `unknown`: the word does not hide how the numbers are spelled.
                 ColumnKind::Mixed => Notation::among(values).or(Ok(Notation::Plain)),
-                _ => Notation::of(values),
+                _ => Notation::infer(values),
             },
             Ok,
         );
@@ -122,8 +122,9 @@ impl Crowd<'_> {
         let Some(persons) = self.persons else {
             return rows.iter().map(|&rows| rows < self.least).collect();
         };
-        let of_tuple =
-            |(tuple, &code): (usize, &u32)| persons.of(tuple).iter().map(move |(person, _)| (code, person));
+        let of_tuple = |(tuple, &code): (usize, &u32)| {
+            persons.histogram(tuple).iter().map(move |(person, _)| (code, person))
+        };
         let mut pairs: Vec<(u32, u32)> = codes.iter().enumerate().flat_map(of_tuple).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -158,8 +159,9 @@ impl<'a> Builder<'a> {
     ) -> Builder<'a> {
         let rows = rows_of_values(encoded, weights);
         let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
-        let natures = columns
-            .map(|((values, rows), name)| Nature::of(name, &values.values().collect::<Vec<_>>(), rows, None));
+        let natures = columns.map(|((values, rows), name)| {
+            Nature::infer(name, &values.values().collect::<Vec<_>>(), rows, None)
+        });
         let natures = natures.collect();
         Builder::of_natures(encoded, weights, natures, rows, crowd)
     }

@@ -161,7 +161,7 @@ pub async fn check(subject: &CheckedTable, threshold: u64, progress: &dyn Progre
     let (encoded, mut beside) = tokio::task::block_in_place(carried);
     let weights = weight.and_then(|_| beside.columns.pop());
     let table = Table::new(encoded.columns.clone(), encoded.weights.clone());
-    let classes = QuasiClasses::of(beside.join(table));
+    let classes = QuasiClasses::from_table(beside.join(table));
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
     let sampled = tokio::task::block_in_place(|| population::find(subject, &classes, weights.as_ref()))?;
     let (sample, population) = sampled.unzip();
@@ -250,7 +250,7 @@ fn examine(
     progress: &dyn Progress,
 ) -> Result<CheckSummary> {
     let rows = encoded.rows;
-    let (tuples, masked_rows) = Tuples::of(encoded);
+    let (tuples, masked_rows) = Tuples::from_encoded(encoded);
     let columns = examine_columns(&quasi, &tuples, threshold, progress)?;
     let sizes = tuples.sizes();
     let k = sizes.smallest().unwrap_or(rows);

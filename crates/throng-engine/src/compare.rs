@@ -142,7 +142,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
         max_suppressed_rows,
         best: measures.iter().flat_map(|measure| best::best(by_k.iter(), measure)).collect(),
         measures,
-        aggregate: summary::AggregateSummary::of(largest.aggregate),
+        aggregate: summary::AggregateSummary::from_aggregate(largest.aggregate),
         classifiers: plan.classifiers.clone(),
         repeats: plan.repeats,
         heights: summary::heights(&largest),
@@ -155,7 +155,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
 impl ComparisonPlan {
     /// Refuses what needs no table to be refused.
     fn validate(&self, job: &Job) -> Result<()> {
-        job.validate()?;
+        job.validate_of_tables()?;
         let ks = self.ks.iter().chain(self.quasi_counts.is_some().then_some(&self.quasi_k));
         let least = if job.privacy.require.is_empty() { 2 } else { 1 };
         if let Some(k) = ks.clone().find(|&&k| k < least) {

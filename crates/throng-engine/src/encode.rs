@@ -26,7 +26,7 @@ use crate::memory::{self, Budget, HeldBytes};
 use crate::progress::{Progress, refuse_cancelled, report_read};
 use counter::split_heavy;
 pub use counting::{Counting, Uncountable};
-pub(crate) use observe::{Observer, observe};
+pub(crate) use observe::{Observer, observe, observe_by_nodes};
 use observe::{Observers, Shown, spelled_out};
 
 /// A file's quasi-identifiers as distinct tuples of codes.

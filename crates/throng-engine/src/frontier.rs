@@ -154,7 +154,7 @@ pub async fn frontier(
     refuse_budget(options)?;
     let evolution = evolution(job, options)?;
     progress.phase("read");
-    let opened = OpenJob::without_output(job)?;
+    let opened = OpenJob::of_tables(job)?;
     let columns = objectives::columns(&asked, &opened.roles)?;
     let prepared = EncodedTable::read_unrequired(&opened, &columns, progress).await?;
     let limit = job.privacy.suppression.max_rows(prepared.rows());
@@ -177,7 +177,7 @@ pub async fn frontier(
         max_suppressed_rows: limit,
         fingerprint,
         objectives: named(options, objectives.iter().map(Objective::more_is_better)).collect(),
-        aggregate: AggregateSummary::of(problem.aggregate),
+        aggregate: AggregateSummary::from_aggregate(problem.aggregate),
         front: {
             let order = in_order_of(job, &problem);
             (1..).zip(&front.points).map(|(at, point)| show(at, point, &order, &problem, options)).collect()
@@ -329,6 +329,6 @@ fn boxes(options: &FrontierOptions) -> Result<Boxes> {
             format!("there must be one for each of the {objectives} objectives"),
         )));
     }
-    Boxes::of(&options.epsilon)
+    Boxes::build(&options.epsilon)
         .map_err(|side| EngineError::bad((format!("epsilon has a side of {side}"), "each must be above 0")))
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,18 @@ use throng_tables::tables::Tables;
 /// # Errors
 /// If a file cannot be read.
 pub fn sha256_of_table(path: &Path, tables: &Tables) -> io::Result<String> {
-    sha256_of_files(path, |file| tables.open_file(file))
+    sha256_of_files(path, |file| sha256_of(tables.open_file(file)?))
+}
+
+/// The same of a table whose files were hashed by others.
+///
+/// # Errors
+/// If it has other files.
+pub(crate) fn sha256_of_hashed(path: &Path, hashes: &[(PathBuf, String)]) -> io::Result<String> {
+    sha256_of_files(path, |file| {
+        let hash = hashes.iter().find(|(hashed, _)| hashed == file).map(|(_, hash)| hash.clone());
+        hash.ok_or_else(|| io::Error::other("it was put there after the table was opened"))
+    })
 }
 
 /// The same of a table whose bytes are passed on by who decodes it.
@@ -25,24 +36,22 @@ pub fn sha256_of_table(path: &Path, tables: &Tables) -> io::Result<String> {
 /// # Errors
 /// If a file cannot be read, or nobody wants it any more.
 pub(crate) fn sha256_of_shared(path: &Path, tables: &Tables, shared: &SharedBytes) -> io::Result<String> {
-    sha256_of_files(path, |file| -> io::Result<Box<dyn Read>> {
-        Ok(match shared.bytes_of(file) {
-            Some(bytes) => Box::new(bytes),
-            // It was put there since.
-            None => Box::new(tables.open_file(file)?),
-        })
+    sha256_of_files(path, |file| match shared.bytes_of(file) {
+        Some(bytes) => sha256_of(bytes),
+        // It was put there since.
+        None => sha256_of(tables.open_file(file)?),
     })
 }
 
-fn sha256_of_files<R: Read>(path: &Path, open: impl Fn(&Path) -> io::Result<R>) -> io::Result<String> {
+fn sha256_of_files(path: &Path, hash: impl Fn(&Path) -> io::Result<String>) -> io::Result<String> {
     let mut hasher = Sha256::new();
     // A directory of files without a line has nothing to list.
     if path.is_dir() && source::has_no_lines(path) {
         return Ok(hex(hasher));
     }
-    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256_of(open(path)?) };
+    let Some(list) = FileList::list(path).map_err(io::Error::other)? else { return hash(path) };
     for file in list.files() {
-        hasher.update(format!("{}  {}\n", sha256_of(open(file)?)?, list.name(file)));
+        hasher.update(format!("{}  {}\n", hash(file)?, list.name(file)));
     }
     Ok(hex(hasher))
 }

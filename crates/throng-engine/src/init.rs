@@ -26,7 +26,7 @@ use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::pipeline;
 use crate::prepare::carried::carry;
-use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
+use crate::profile::{PersonColumn, Profile, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 pub use crowded::{ColumnCost, Crowded};
 pub use decision::{Decision, Hierarchy};
@@ -104,6 +104,28 @@ pub struct Initial {
 /// If the table cannot be read or has fewer than two rows, nothing of it could be released, a file
 /// is there already, or the files cannot be written. Nothing is left behind then.
 pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -> Result<Initial> {
+    write(data, options, None, progress).await
+}
+
+/// As [`init`], for a table whose profile is known, so that it need not be read once more for that.
+///
+/// # Errors
+/// As of [`init`].
+pub async fn init_profiled(
+    data: &Path,
+    options: &InitOptions,
+    profile: Profile,
+    progress: &dyn Progress,
+) -> Result<Initial> {
+    write(data, options, Some(profile), progress).await
+}
+
+async fn write(
+    data: &Path,
+    options: &InitOptions,
+    profile: Option<Profile>,
+    progress: &dyn Progress,
+) -> Result<Initial> {
     let source = options.tables.open(data, &options.csv)?;
     source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
@@ -111,7 +133,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if !options.force {
         refuse_existing(&paths.job)?;
     }
-    let Draft { initial, job, hierarchies } = draft_at(&source, &paths, options, progress).await?;
+    let Draft { initial, job, hierarchies } = draft_at(&source, &paths, options, profile, progress).await?;
     let hierarchy = |(path, taxonomy): (PathBuf, Taxonomy)| (path, Made::Hierarchy, to_text(&taxonomy));
     let mut files: Vec<TextFile> = hierarchies.into_iter().map(hierarchy).collect();
     // A job without its hierarchies would be of no use, so it comes last.
@@ -149,16 +171,20 @@ pub async fn draft(
     let source = options.tables.open(data, &options.csv)?;
     source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
-    draft_at(&source, &paths, options, progress).await
+    draft_at(&source, &paths, options, None, progress).await
 }
 
 async fn draft_at(
     source: &Source,
     paths: &Paths,
     options: &InitOptions,
+    known: Option<Profile>,
     progress: &dyn Progress,
 ) -> Result<Draft> {
-    let found = profile(source, &NO_COMBINATIONS, progress).await?;
+    let found = match known {
+        Some(found) => found,
+        None => profile(source, &NO_COMBINATIONS, progress).await?,
+    };
     if found.rows < 2 {
         return Err(source.bad("there is only one row, and nobody can hide in a crowd of one"));
     }

@@ -91,7 +91,8 @@ use throng_tables::tables::Tables;
 pub struct Job {
     /// The table to read.
     pub input: Address,
-    /// The release.
+    /// The release. A question that makes none needs no output.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,
     /// How the table is spelled, where it should not be guessed; of a workbook also where it is.
     #[serde(default, alias = "xlsx", skip_serializing_if = "is_default")]

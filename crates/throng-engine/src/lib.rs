@@ -25,7 +25,7 @@
 //! "#;
 //! let release = MemoryTable::unwritten("release");
 //! let job = Job {
-//!     input: MemoryTable::of("people", batch.schema(), vec![batch]).into(),
+//!     input: MemoryTable::from_batches("people", batch.schema(), vec![batch]).into(),
 //!     output: Output::at(release.clone()),
 //!     ..Job::parse(job, "".as_ref())?
 //! };
@@ -54,6 +54,7 @@ pub mod init;
 pub mod job;
 pub mod mapping;
 pub mod memory;
+pub mod nodes;
 pub mod output;
 pub mod pipeline;
 pub mod plan;

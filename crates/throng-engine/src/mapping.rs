@@ -59,18 +59,18 @@ pub enum RowRule {
 
 impl Mapping {
     /// What `release` makes of the table that was prepared; `suppressed` is what becomes of suppressed rows.
-    pub fn of(prepared: &EncodedTable, release: &Release, suppressed: SuppressedRows) -> Mapping {
+    pub fn from_release(prepared: &EncodedTable, release: &Release, suppressed: SuppressedRows) -> Mapping {
         let suppressed_rows = release.suppressed_rows();
         let masks = suppressed == SuppressedRows::Mask && suppressed_rows > 0;
         let shown: Vec<RowValues> =
-            (0..prepared.attributes.len()).map(|a| RowValues::of(release, a)).collect();
+            (0..prepared.attributes.len()).map(|a| RowValues::from_release(release, a)).collect();
         let way = match release.is_local() {
-            true => RowRule::Tuples(TupleParts::of(release, &shown)),
+            true => RowRule::Tuples(TupleParts::from_release(release, &shown)),
             false => RowRule::Values { suppressed: suppressed_codes(release, &shown) },
         };
         let columns = prepared.attributes.iter().zip(shown).enumerate().map(|(a, (attribute, shown))| {
             let is_untouched = is_untouched(attribute, release, a, masks);
-            let originals = originals::of(attribute, release, a, &shown);
+            let originals = originals::originals(attribute, release, a, &shown);
             MappedColumn {
                 name: attribute.name.clone(),
                 column: attribute.column,
@@ -97,7 +97,7 @@ struct RowValues {
 }
 
 impl RowValues {
-    fn of(release: &Release, attribute: usize) -> RowValues {
+    fn from_release(release: &Release, attribute: usize) -> RowValues {
         let mut shown = RowValues { numbers: FxHashMap::default(), labels: Vec::new() };
         for part in (0..release.parts()).filter(|&part| release.rows(part) > 0) {
             let value = release.value(part, attribute);

@@ -90,7 +90,7 @@ fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Sou
     let (all, values, tuples) = (ByteSize(values + tuples), ByteSize(values), ByteSize(tuples));
     let reason = (
         format!(
-            "memory_limit is {limit}, and more than {all} are needed: after {rows} rows the values of the \
+            "memory_limit is {limit}, and more than {all} is needed: after {rows} rows the values of the \
              quasi-identifiers alone take {values} and the distinct tuples {tuples}"
         ),
         "allow more, or use fewer quasi-identifiers with fewer values",
@@ -134,7 +134,7 @@ pub(crate) fn refuse_above(
     }
     let reason = (
         format!(
-            "memory_limit is {limit}, and at least {} are needed on top of what the program itself takes: \
+            "memory_limit is {limit}, and at least {} is needed on top of what the program itself takes: \
              {} for {tuples} distinct tuples and {} for the values of the quasi-identifiers",
             ByteSize(needed),
             ByteSize(of_tuples),
@@ -158,7 +158,7 @@ fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
     match system::room() {
         Some(Room { bytes, limit }) if bytes < needed => {
             let reason = format!(
-                "{doing} needs at least {} more, but only {} are left of {limit}",
+                "{doing} needs at least {} more, but only {} is left of {limit}",
                 ByteSize(needed),
                 ByteSize(bytes)
             );

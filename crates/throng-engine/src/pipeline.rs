@@ -38,13 +38,14 @@ use crate::error::{EngineError, Result};
 use crate::job::{Job, SuppressedRows};
 pub use crate::job::{find_algorithm, find_measure};
 use crate::memory::{ByteSize, MemoryWatch};
+use crate::nodes::has_nodes;
 use crate::plan::{Plan, Target};
 pub use crate::plan::{refuse_own_file, validate};
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
 use crate::reuse::SavedRecoding;
-use crate::summary::{self, Asked, Hashing, Provenance, RunOutcome, Seconds, Summary};
+use crate::summary::{self, Asked, Hashing, HashingByNodes, Provenance, RunOutcome, Seconds, Summary};
 pub use chosen::{CHOSEN, ChosenRelease, Levels};
 use class_numbers::summarise;
 pub(crate) use read::read;
@@ -153,7 +154,17 @@ struct Run<'a> {
     plan: &'a Plan,
     target: &'a Target,
     key: Option<&'a PseudonymKey>,
+    hashing_by_nodes: HashingByNodes,
     progress: &'a dyn Progress,
+}
+
+impl Run<'_> {
+    /// Waits for the hash of the input that nodes compute, if they do.
+    async fn hash_by_nodes(&self, summary: &mut Summary) -> Result<()> {
+        let hash = self.hashing_by_nodes.finish(self.progress).await?;
+        summary.provenance.input_sha256 = hash.or(summary.provenance.input_sha256.take());
+        Ok(())
+    }
 }
 
 async fn run_phases(
@@ -170,7 +181,6 @@ async fn run_phases(
     let (plan, target) = (&plan, &target);
     reused::refuse_bad_recoding(plan)?;
     start::refuse_useless(plan)?;
-    let run = Run { plan, target, key, progress };
     let swept = sweep_beside(job.output.path()?);
     let mut seconds = Seconds::default();
 
@@ -178,6 +188,9 @@ async fn run_phases(
     let started = Instant::now();
     let prepared = read(plan, Some(job.output.order), progress).await?;
     hashing.iter().for_each(Hashing::end_scan);
+    // Nodes have nothing else to do while somebody searches here.
+    let hashing_by_nodes = HashingByNodes::start(&job.input, &prepared.source);
+    let run = Run { plan, target, key, hashing_by_nodes, progress };
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
@@ -227,7 +240,10 @@ async fn run_phases(
     }
     summary.warnings.extend(swept);
     summary.warnings.extend(summary::levels_to_blame(&problem, &solution));
-    summary.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
+    match hashing {
+        Some(hashing) => summary.provenance.input_sha256 = Some(hashing.finish()?),
+        None => run.hash_by_nodes(&mut summary).await?,
+    }
     summary.peak_memory_bytes = summary::peak_memory_bytes();
     let found = match solution.outcome {
         Outcome::Found(found) | Outcome::Stopped { best: Some(found), .. } => Some(found),
@@ -311,6 +327,8 @@ async fn publish(
     verified.for_each(|(requirement, verified)| requirement.verified = Some(verified));
     summary.provenance.output_sha256 = hashing.map(Hashing::finish).transpose()?;
     summary.seconds.verify += started.elapsed().as_secs_f64();
+    // A node may be lost while it hashes: then nothing is published.
+    run.hash_by_nodes(summary).await?;
     refuse_cancelled(progress)?;
     let started = Instant::now();
     tokio::task::block_in_place(|| reused::publish(job, written, recoding))?;
@@ -340,7 +358,9 @@ fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Jud
 /// while its rows are counted.
 fn hash_input(plan: &mut Plan) -> Result<Option<Hashing>> {
     let is_here = match plan.job.input {
-        Address::Files(_) | Address::Stdio(_) => true,
+        // Nodes hash what they read.
+        Address::Files(_) => plan.job.engine.cluster.is_none() || !has_nodes(&plan.source),
+        Address::Stdio(_) => true,
         // What was fetched.
         Address::Object(_) => plan.source.remote().is_none(),
         Address::Postgres(_) | Address::Memory(_) => false,
@@ -452,7 +472,7 @@ fn start_summary(plan: &Plan, problem: &Problem, solution: &Solution) -> Summary
         algorithm: job.search.algorithm.clone(),
         settings: summary::used_settings(plan.algorithm, &problem.settings),
         measure: job.search.measure.clone(),
-        aggregate: summary::AggregateSummary::of(problem.aggregate),
+        aggregate: summary::AggregateSummary::from_aggregate(problem.aggregate),
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
         optimal: solution.optimal,

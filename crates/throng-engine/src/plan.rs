@@ -123,7 +123,7 @@ impl Plan {
         let source = job.open_input()?;
         accept(&source)?;
         let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
-        let target = Target::of(&plan)?;
+        let target = Target::from_job(&plan)?;
         Ok((plan, target))
     }
 }

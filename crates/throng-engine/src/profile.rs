@@ -16,6 +16,7 @@
 //!
 //! No value of the data leaves this module: names of columns, kinds, counts and lengths do.
 
+mod by_parts;
 mod column;
 mod combinations;
 mod dates;
@@ -40,6 +41,7 @@ use crate::error::Result;
 use crate::input::source::Source;
 use crate::progress::Progress;
 use crate::role::Role;
+pub use by_parts::{PartObserver, look_at_table};
 pub use dates::DateFormat;
 pub(crate) use free_text::find_free_text;
 pub use free_text::{FreeText, TextFacts, mentions_somebody};

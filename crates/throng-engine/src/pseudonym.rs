@@ -140,7 +140,7 @@ fn refuse_shared(path: &Path) -> Result<()> {
         return Ok(());
     }
     let problem = (
-        "other users than its owner can read or change this pseudonym key, and so undo pseudonyms",
+        "users other than its owner can read or change this pseudonym key, and so undo pseudonyms",
         "restrict access to it (chmod 600), and make a new key if someone may have seen it",
     );
     Err(EngineError::bad(problem).in_file(path))

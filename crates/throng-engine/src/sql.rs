@@ -90,7 +90,7 @@ pub(crate) fn draft(
     let draft = SqlDraft { dialect, table, release, job, prepared, mapping, released, longest };
     draft.refuse_unnumbered()?;
     draft.refuse_nul()?;
-    let select = Select::of(&draft);
+    let select = Select::from_draft(&draft);
     let mut text = draft.header();
     tables::write(&draft, &mut text);
     text.push_str(&select.statement(&draft));

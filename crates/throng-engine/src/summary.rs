@@ -12,8 +12,8 @@ pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::{Fate, level_meaning};
-pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
+pub(crate) use provenance::{Hashing, HashingByNodes};
 pub use requirement::{Judgement, RequirementSummary, Verified};
 pub(crate) use requirement::{parameter, requirements};
 
@@ -284,7 +284,7 @@ pub(crate) fn minimal(algorithm: &Entry, problem: &Problem, solution: &Solution)
         let attributes = problem.attributes().iter().enumerate();
         Some(Minimal {
             levels: attributes.map(|(a, of)| (of.name.clone(), json!(node.level(a)))).collect(),
-            loss: number(problem.objective.of(problem, &release.tally())),
+            loss: number(problem.objective.measure(problem, &release.tally())),
             suppressed_rows: evaluation.suppressed_rows,
         })
     });
@@ -304,7 +304,7 @@ pub(crate) fn measures(problem: &Problem, tally: &Tally) -> Map<String, Value> {
     let mut all = Map::new();
     let cells = (tally.rows * problem.attributes().len() as u64) as f64;
     for measure in loss::measures().iter().filter(|measure| measure.lack(problem).is_none()) {
-        let value = measure.of(problem, tally);
+        let value = measure.measure(problem, tally);
         all.insert(measure.name().to_owned(), number(value));
         if measure.name() == "iloss" {
             all.insert("iloss_per_cell".to_owned(), number(value / cells));

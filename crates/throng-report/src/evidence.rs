@@ -28,7 +28,7 @@ use throng::problem::Problem;
 pub use association::Associations;
 pub use cells::{Cells, Shows};
 pub use columns::{ColumnEvidence, LevelEvidence};
-pub use concerns::{Colour, Concern};
+pub use concerns::{Colour, Concern, NEARLY_CERTAIN};
 pub use distribution::{Distribution, Share};
 pub use drivers::{LossDriver, WhatIf};
 pub use fingerprint::Fingerprint;
@@ -158,7 +158,7 @@ impl Evidence {
         let fails = requirements.clone().any(|holds| holds == Some(false));
         match crowd && left_out <= most && !self.has_too_few_rows() && !fails {
             true if requirements.any(|holds| holds.is_none()) => Judgement::NotJudged,
-            holds => Judgement::of(Some(holds)),
+            holds => Judgement::from_answer(Some(holds)),
         }
     }
 
@@ -185,7 +185,7 @@ impl Evidence {
     /// A crowd that is no class, if the job asks for one: its notion, the k that is asked for, and what there is.
     pub fn crowd(&self) -> Option<(Notion, u64, u64)> {
         let notion = self.job.privacy.notion;
-        self.crowds.map(|crowds| (notion, self.job.privacy.largest_k(), crowds.of(notion)))
+        self.crowds.map(|crowds| (notion, self.job.privacy.largest_k(), crowds.degree(notion)))
     }
 
     /// Members of the smallest crowd: of a class, or by the notion that the job asks for. Where persons are counted, the run
@@ -301,14 +301,14 @@ impl TablePair {
         if self.after.rows < self.before.rows {
             return Ok(Some(Degrees { k, one_k: k, k_one: k, kk: k, global_one_k: k }));
         }
-        let linkage = Linkage::of(&self.prepared, &self.released, job, progress).await?;
+        let linkage = Linkage::find(&self.prepared, &self.released, job, progress).await?;
         // The release alone was judged by its classes, requirement by requirement.
         let open = after.requirements.iter_mut().zip(&job.privacy.require);
         for (one, require) in open.filter(|(one, _)| one.not_judged.is_some()) {
-            if let Some(found) = DiversityFound::of(require, notion, &linkage) {
+            if let Some(found) = DiversityFound::find(require, notion, &linkage) {
                 let holds = Some(found.meets_required_l);
                 (one.summary.degree, one.summary.holds) = (Some(found.values as f64), holds);
-                (one.verdict, one.not_judged) = (Judgement::of(holds), None);
+                (one.verdict, one.not_judged) = (Judgement::from_answer(holds), None);
             }
         }
         Ok(Some(tokio::task::block_in_place(|| linkage.degrees())))

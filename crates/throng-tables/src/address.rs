@@ -26,13 +26,13 @@ use crate::memory::MemoryTable;
 /// ```
 /// use throng_tables::address::Address;
 ///
-/// assert!(matches!(Address::of("-"), Address::Stdio(_)));
-/// assert!(matches!(Address::of("2024-*/*.parquet"), Address::Files(_)));
-/// assert!(matches!(Address::of("postgres://clinic/data?table=people"), Address::Postgres(_)));
-/// assert!(matches!(Address::of("s3://clinic/people.parquet"), Address::Object(_)));
+/// assert!(matches!(Address::from_path("-"), Address::Stdio(_)));
+/// assert!(matches!(Address::from_path("2024-*/*.parquet"), Address::Files(_)));
+/// assert!(matches!(Address::from_path("postgres://clinic/data?table=people"), Address::Postgres(_)));
+/// assert!(matches!(Address::from_path("s3://clinic/people.parquet"), Address::Object(_)));
 /// // What is written may have a format.
 /// assert!(matches!(Address::of_target("-.parquet"), Address::Stdio(_)));
-/// assert!(matches!(Address::of("-.parquet"), Address::Files(_)));
+/// assert!(matches!(Address::from_path("-.parquet"), Address::Files(_)));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(from = "PathBuf")]
@@ -58,7 +58,7 @@ pub(crate) const FILES: &str = "file";
 
 impl Address {
     /// Where a table that is read is.
-    pub fn of(path: impl Into<PathBuf>) -> Address {
+    pub fn from_path(path: impl Into<PathBuf>) -> Address {
         let path = path.into();
         let scheme = scheme_of(&path).map(str::to_ascii_lowercase);
         match scheme.as_deref() {
@@ -75,7 +75,7 @@ impl Address {
         let path = path.into();
         let is_stream =
             path.to_str().is_some_and(|path| path.starts_with("-.") && !path.contains(['/', '\\']));
-        if is_stream { Address::Stdio(path) } else { Address::of(path) }
+        if is_stream { Address::Stdio(path) } else { Address::from_path(path) }
     }
 
     /// What was said.
@@ -135,19 +135,19 @@ impl AsRef<Path> for Address {
 
 impl From<PathBuf> for Address {
     fn from(path: PathBuf) -> Address {
-        Address::of(path)
+        Address::from_path(path)
     }
 }
 
 impl From<&Path> for Address {
     fn from(path: &Path) -> Address {
-        Address::of(path)
+        Address::from_path(path)
     }
 }
 
 impl From<&PathBuf> for Address {
     fn from(path: &PathBuf) -> Address {
-        Address::of(path)
+        Address::from_path(path)
     }
 }
 
@@ -165,7 +165,7 @@ impl From<MemoryTable> for Address {
 
 impl From<&str> for Address {
     fn from(path: &str) -> Address {
-        Address::of(path)
+        Address::from_path(path)
     }
 }
 
@@ -213,25 +213,25 @@ mod tests {
         for path in ["./-", "./-.csv", "a-", "-a.csv", "", "-.d/a.csv"] {
             assert!(matches!(Address::of_target(path), Address::Files(_)), "{path}");
         }
-        assert!(matches!(Address::of("-"), Address::Stdio(_)));
-        assert!(matches!(Address::of("-.csv"), Address::Files(_)));
+        assert!(matches!(Address::from_path("-"), Address::Stdio(_)));
+        assert!(matches!(Address::from_path("-.csv"), Address::Files(_)));
     }
 
     #[test]
     fn schemes_are_in_any_case_and_others_are_paths() {
-        assert!(matches!(Address::of("POSTGRESQL://h/d?table=t"), Address::Postgres(_)));
-        assert!(matches!(Address::of("S3://bucket/key"), Address::Object(_)));
+        assert!(matches!(Address::from_path("POSTGRESQL://h/d?table=t"), Address::Postgres(_)));
+        assert!(matches!(Address::from_path("S3://bucket/key"), Address::Object(_)));
         for path in ["s3:/bucket", "C://x", "ftp://h/x", "a/s3://b", "file:///x.csv"] {
-            assert!(matches!(Address::of(path), Address::Files(_)), "{path}");
+            assert!(matches!(Address::from_path(path), Address::Files(_)), "{path}");
         }
     }
 
     #[test]
     fn only_files_are_in_a_directory() {
-        let within = |path: &str| Address::of(path).within(Path::new("jobs")).path().to_owned();
+        let within = |path: &str| Address::from_path(path).within(Path::new("jobs")).path().to_owned();
         assert_eq!(within("a.csv"), Path::new("jobs/a.csv"));
         assert_eq!(within("-"), Path::new("-"));
         assert_eq!(within("s3://b/k"), Path::new("s3://b/k"));
-        assert!(!format!("{:?}", Address::of("postgres://me:secret@h/d")).contains("secret"));
+        assert!(!format!("{:?}", Address::from_path("postgres://me:secret@h/d")).contains("secret"));
     }
 }

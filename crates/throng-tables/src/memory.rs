@@ -21,7 +21,7 @@ use arrow::datatypes::SchemaRef;
 ///
 /// let ages: ArrayRef = Arc::new(Int64Array::from(vec![31, 47]));
 /// let batch = RecordBatch::try_from_iter([("age", ages)])?;
-/// let people = MemoryTable::of("people", batch.schema(), vec![batch]);
+/// let people = MemoryTable::from_batches("people", batch.schema(), vec![batch]);
 /// let source = Source::open(Address::from(people), &Default::default())?;
 /// assert_eq!((source.columns(), source.expected_rows()), (&["age".to_owned()][..], Some(2)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -46,7 +46,11 @@ pub struct Batched {
 
 impl MemoryTable {
     /// A table of these rows. All batches have the columns of `schema`.
-    pub fn of(name: impl Into<PathBuf>, schema: SchemaRef, batches: Vec<RecordBatch>) -> MemoryTable {
+    pub fn from_batches(
+        name: impl Into<PathBuf>,
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    ) -> MemoryTable {
         MemoryTable::new(name.into(), Some(Batched { schema, batches: batches.into() }))
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Postgres;
 impl Database for Postgres {
     fn open(&self, path: &Path, tables: &Tables) -> Result<(Vec<String>, Arc<dyn Remote>)> {
         let address = address_of(path)?;
-        let session = tables.held::<Snapshots>().of(&address.server, path)?;
+        let session = tables.held::<Snapshots>().snapshot(&address.server, path)?;
         let table = PostgresTable::find(&address, path, session)?;
         let columns = table.columns().map(str::to_owned).collect();
         Ok((columns, Arc::new(table)))

@@ -2,36 +2,24 @@
 // two tabs, a reload in the middle, and a server that is killed and started again.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { choose, heading, launch, people, sameBytes, take, temporary, visitor } from "./common.mjs";
 import { start } from "./server.mjs";
 
 const [binary, chromium, modules] = process.argv.slice(2);
-const require = createRequire(join(modules, "package.json"));
-const { chromium: browsers } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const axe = readFileSync(createRequire(join(modules, "package.json")).resolve("axe-core/axe.min.js"), "utf8");
 
-const home = mkdtempSync(join(tmpdir(), "throng-browser-"));
+const home = temporary();
 const folder = join(home, "served");
 mkdirSync(folder);
 const table = join(home, "people.csv");
-const rows = Array.from({ length: 400 }, (_, row) => `name-${row},town-${row % 5},${20 + (row % 45)},illness-${row % 4}`);
-writeFileSync(table, `name,town,age,illness\n${rows.join("\n")}\n`);
+writeFileSync(table, people(400));
 
 let server = await start(binary, folder);
-const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
-const context = await browser.newContext({ bypassCSP: false, acceptDownloads: true });
-context.setDefaultTimeout(120_000);
-const complaints = [];
-
-async function open() {
-  const page = await context.newPage();
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return page;
-}
+const browser = await launch(chromium, modules);
+const { context, open, complaints } = await visitor(browser);
 
 /** No finding that keeps somebody out, in light and in dark; what is folded up is opened. */
 async function isAccessible(page, name) {
@@ -48,8 +36,6 @@ async function isAccessible(page, name) {
   }
   await session.detach();
 }
-
-const heading = (page, text) => page.locator("h1", { hasText: text }).waitFor();
 
 try {
   // By mouse, from a dropped table.
@@ -72,12 +58,11 @@ try {
   const draft = new URL(page.url()).pathname.split("/")[2];
 
   // A click is kept at once, and another tab sees it.
-  const choose = (name, role) => page.getByRole("radiogroup", { name, exact: true }).getByLabel(role).check({ force: true });
-  for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(name, role);
+  for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(page, name, role);
   await page.getByLabel("Every row is a different person").check();
   for (const role of ["Harmless", "Secret, but needed"]) {
     const saved = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.request().postData()?.includes(role === "Harmless" ? "role-3=other" : "role-3=sensitive"));
-    await choose("illness", role);
+    await choose(page, "illness", role);
     assert.equal((await saved).status(), 204);
   }
   await page.locator("#said", { hasText: "Saved." }).waitFor({ state: "attached" });
@@ -120,6 +105,12 @@ try {
   await page.locator("#front .mark.now").waitFor();
   assert.equal(await page.locator("#front .mark.now").getAttribute("aria-label"), last);
   await page.getByLabel("1 in 5", { exact: false }).first().check();
+  // What depends on the answers is shown anew, without a click, and a reload loses none of them.
+  await page.locator("#asked", { hasText: "at least 4 others" }).waitFor();
+  await page.getByLabel("Yes, keep how it was made").check({ force: true });
+  await page.locator("#said", { hasText: "Saved." }).waitFor({ state: "attached" });
+  await page.reload();
+  assert.ok(await page.getByLabel("Yes, keep how it was made").isChecked());
   await page.getByRole("button", { name: "Make the release" }).click();
   await heading(page, "Will you send this?");
   await isAccessible(page, "result");
@@ -132,24 +123,14 @@ try {
   await page.locator(".crowds [data-pointed]", { hasText: "rows: town" }).waitFor();
   await isAccessible(page, "result with all that was asked for");
 
-  const take = async (name) => {
-    const download = page.waitForEvent("download");
-    await page.getByRole("link", { name, exact: false }).first().click();
-    const path = join(home, `${name}.taken`);
-    await (await download).saveAs(path);
-    return path;
-  };
-  const release = readFileSync(await take("Release"), "utf8");
+  assert.ok(readFileSync(await take(page, "Report", home), "utf8").includes("May we release"));
+  const release = (await sameBytes(page, home, binary)).toString("utf8");
   assert.ok(release.startsWith("town,age,illness\n"), release.slice(0, 80));
-  assert.ok(readFileSync(await take("Report"), "utf8").includes("May we release"));
-
-  // The command gives the same bytes.
-  const jobs = join(home, "elsewhere");
-  mkdirSync(jobs);
-  writeFileSync(join(jobs, "job.toml"), readFileSync(await take("Job for IT")));
-  const ran = spawnSync(binary, ["anonymize", "job.toml"], { cwd: jobs, encoding: "utf8" });
-  assert.equal(ran.status, 0, ran.stderr);
-  assert.equal(readFileSync(join(jobs, "release.csv"), "utf8"), release);
+  // What was kept for the next delivery makes this one again.
+  const recoding = join(folder, ".throng", new URL(page.url()).pathname, "recoding.json");
+  const again = spawnSync(binary, ["apply", recoding, table, "-o", join(home, "again.csv")], { encoding: "utf8" });
+  assert.equal(again.status, 0, again.stderr);
+  assert.equal(readFileSync(join(home, "again.csv"), "utf8"), release);
 
   // By keyboard alone, from the same table.
   await byKeyboard(await open());
@@ -169,7 +150,6 @@ try {
 } finally {
   await browser.close();
   await server.kill();
-  rmSync(home, { recursive: true, force: true });
 }
 
 /** A value is dragged into another group, and the change is taken back. */

@@ -52,7 +52,7 @@ pub(crate) struct App {
     /// Whether tables of the environment's database may be used.
     pub(crate) has_database: bool,
     /// One change of a draft after the other: each reads the job and writes it again.
-    pub(crate) changes: tokio::sync::Mutex<()>,
+    pub(crate) changes: Arc<tokio::sync::Mutex<()>>,
     /// Entries that are being worked on right now.
     pub(crate) busy: Mutex<BTreeSet<PathBuf>>,
 }

@@ -11,7 +11,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use axum::response::Redirect;
-use throng_engine::init::{InitOptions, init};
+use throng_engine::init::{InitOptions, init_profiled};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Column, HierarchySpec, Job};
@@ -89,7 +89,9 @@ async fn look_now(app: &Arc<App>, place: &FilePath, draft: Draft, suggest: bool)
         source.refuse_doubt()?;
         profile(&source, &ProfileOptions::default(), &Quiet).await
     });
-    store::write(&place.join(Draft::PROFILE), &found.await?)?;
+    let found = found.await?;
+    // From here on the page shows it.
+    store::write(&place.join(Draft::PROFILE), &found)?;
     if suggest {
         let options = InitOptions {
             job: Some(place.join(Draft::JOB)),
@@ -97,7 +99,9 @@ async fn look_now(app: &Arc<App>, place: &FilePath, draft: Draft, suggest: bool)
             force: true,
             ..InitOptions::default()
         };
-        let made = app.engine.look(move || async move { init(&draft.table, &options, &Quiet).await });
+        let made = app
+            .engine
+            .look(move || async move { init_profiled(&draft.table, &options, found, &Quiet).await });
         made.await?;
     }
     Ok(())

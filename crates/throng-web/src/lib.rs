@@ -121,7 +121,7 @@ impl WebServer {
             counts: draft::Counts::default(),
             key: options.pseudonym_key,
             has_database: options.has_database,
-            changes: tokio::sync::Mutex::default(),
+            changes: Arc::default(),
             busy: std::sync::Mutex::default(),
         });
         run::mark_interrupted(&app);

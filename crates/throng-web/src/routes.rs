@@ -25,6 +25,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let drafts = Router::new()
         .route("/", get(draft::open))
         .route("/ready", get(draft::ready))
+        .route("/profiled", get(draft::profiled))
         .route("/table", get(draft::table).post(choose::set_table))
         .route("/columns", get(draft::columns).post(choose::set_columns))
         .route("/detail", get(detail::detail).post(detail::set_detail))

@@ -58,7 +58,7 @@ fn report(problem: &Problem, name: &str, seconds: Option<u64>) {
     let solution = solve(problem, entry, seconds.map(Duration::from_secs), &Unobserved);
     let seconds = started.elapsed().as_secs_f64();
     let tally = solution.outcome.recoding().map(|recoding| recoding.apply(problem).tally());
-    let loss = tally.as_ref().map(|tally| problem.objective.of(problem, tally));
+    let loss = tally.as_ref().map(|tally| problem.objective.measure(problem, tally));
     println!(
         "{name}: {seconds:.2} s, lm {loss:?}, {:?} distinct rows, {:.0} states a second, proven: {}",
         tally.map(|tally| tally.sizes.classes),

@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (at, (names, sides)) in SETS.into_iter().take(sets).enumerate() {
         let problem = problem(Path::new(table), Path::new(hierarchies), names)?;
         let objectives: Vec<Objective> = names.iter().map(|name| objective(name)).collect();
-        let boxes = Boxes::of(sides).map_err(|side| format!("a side of {side}"))?;
+        let boxes = Boxes::build(sides).map_err(|side| format!("a side of {side}"))?;
         let search = Search { names, sides, problem: &problem, objectives: &objectives, boxes };
         // The paper counts looks for the first sets alone; what more looks bring is asked where all sets are.
         let of_paper = OF_PAPER.get(at).filter(|_| sets == SETS.len());
@@ -118,7 +118,7 @@ impl Search<'_> {
     fn print(&self, method: &str, seed: u64, errors: &Errors, front: &Front) {
         let sides: Vec<String> = self.sides.iter().map(f64::to_string).collect();
         let found: Vec<Vec<f64>> = front.points.iter().map(|point| point.values.clone()).collect();
-        let [ce, mean, squared, range] = errors.of(&found);
+        let [ce, mean, squared, range] = errors.errors(&found);
         println!(
             "{},{},{method},{seed},{},{},{},{},{ce},{mean},{squared},{range},{},{}",
             self.names.join("+"),
@@ -157,7 +157,7 @@ impl Errors {
     }
 
     /// The sum of distances, as printed; their mean; the sum of their squares; the sum by ranges.
-    fn of(&self, found: &[Vec<f64>]) -> [f64; 4] {
+    fn errors(&self, found: &[Vec<f64>]) -> [f64; 4] {
         let sum = self.reference.convergence_error(found);
         let squared = found.iter().map(|values| self.reference.distance(values).powi(2)).sum();
         let by_range = self.in_ranges.convergence_error(&in_ranges(found, &self.ranges));

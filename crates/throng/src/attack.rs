@@ -71,7 +71,7 @@ impl FewestPersons {
         let mut of_record: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.records()];
         for tuple in 0..graph.weights().len() {
             for record in graph.matches(tuple) {
-                of_record[record as usize].extend(persons.of(tuple).iter());
+                of_record[record as usize].extend(persons.histogram(tuple).iter());
             }
         }
         let bounds: Vec<(u64, u64)> = of_record

@@ -116,7 +116,7 @@ impl Bounds {
     }
 
     /// The lower bound of a node's objective.
-    pub(crate) fn of(&self, node: usize) -> f64 {
+    pub(crate) fn bound(&self, node: usize) -> f64 {
         if self.sums_bound { self.sums[node] + self.added[node] } else { self.added[node] }
     }
 

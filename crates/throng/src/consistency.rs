@@ -70,7 +70,7 @@ pub struct Degrees {
 
 impl Degrees {
     /// The largest k for a notion.
-    pub fn of(&self, notion: Notion) -> u64 {
+    pub fn degree(&self, notion: Notion) -> u64 {
         match notion {
             Notion::K => self.k,
             Notion::OneK => self.one_k,
@@ -94,7 +94,7 @@ pub fn find_uncovered(release: &Release) -> Option<(usize, usize)> {
     let attributes = release.problem().attributes().len();
     let labels: Vec<LeafLabels> = (0..attributes).map(|a| LeafLabels::new(release, a)).collect();
     let covers = |part: usize, a: usize| {
-        labels[a].stands_for(labels[a].of(release.value(part, a)), release.leaf(part, a))
+        labels[a].stands_for(labels[a].label(release.value(part, a)), release.leaf(part, a))
     };
     let released = (0..release.parts()).filter(|&part| !release.is_suppressed(part));
     let mut cells = released.flat_map(|part| (0..attributes).map(move |a| (part, a)));
@@ -130,7 +130,7 @@ impl Consistency {
         let labels: Vec<LeafLabels> =
             (0..release.problem().attributes().len()).map(|a| LeafLabels::new(release, a)).collect();
         let released =
-            |labels: &[LeafLabels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
+            |labels: &[LeafLabels], place: usize, a: usize| labels[a].label(release.value(at(place), a));
         let places = 0..parts.len();
         let order = by_selectivity(
             &labels,
@@ -141,7 +141,7 @@ impl Consistency {
         let records = Records::new(labels, order, parts.len(), released, rows);
         let edges = records.consistent(parts.len(), |place, a| release.leaf(at(place), a));
         let Records { of_part: record_of, rows: record_rows, .. } = records;
-        let own = |(place, record): (usize, &u32)| edges.of(place).binary_search(record).is_ok();
+        let own = |(place, record): (usize, &u32)| edges.list(place).binary_search(record).is_ok();
         assert!(record_of.iter().enumerate().all(own), "every released value covers its original one");
         let components = OnceLock::new();
         let weights = (0..release.parts()).map(|part| release.rows(part)).collect();
@@ -191,7 +191,7 @@ impl Consistency {
 
     /// The records that are consistent with the tuple at a place.
     pub(crate) fn neighbours(&self, place: usize) -> impl Iterator<Item = u32> {
-        self.edges.of(place).iter().copied()
+        self.edges.list(place).iter().copied()
     }
 
     /// Those of them that belong to the tuple in some perfect matching.
@@ -267,7 +267,7 @@ impl Digraph for Orientation<'_> {
         let record = record as usize;
         let places = &self.places[self.starts[record] as usize..self.starts[record + 1] as usize];
         while let Some(&at) = places.get(*place as usize) {
-            if let Some(&head) = self.graph.edges.of(at as usize).get(*arc as usize) {
+            if let Some(&head) = self.graph.edges.list(at as usize).get(*arc as usize) {
                 *arc += 1;
                 return Some(head);
             }

@@ -299,7 +299,7 @@ impl Index {
     }
 
     /// The number of a node.
-    pub fn of(&self, node: &Node) -> usize {
+    pub fn index(&self, node: &Node) -> usize {
         let above = node.0.iter().zip(&self.floors).map(|(level, floor)| usize::from(level - floor));
         above.zip(&self.strides).map(|(above, stride)| above * stride).sum()
     }
@@ -342,7 +342,7 @@ mod tests {
         let lattice = Lattice::new(&[2, 1, 3]);
         let index = Index::new(&lattice).unwrap();
         for (position, node) in lattice.nodes().enumerate() {
-            assert_eq!(index.of(&node), position);
+            assert_eq!(index.index(&node), position);
             assert_eq!(index.node(position), node);
         }
     }
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(Some(part.widest()), widest);
         let index = Index::new(&part).unwrap();
         for (position, node) in part.nodes().enumerate() {
-            assert_eq!((index.of(&node), index.node(position)), (position, node.clone()));
+            assert_eq!((index.index(&node), index.node(position)), (position, node.clone()));
             assert!((0..4).all(|a| index.level(position, a) == node.level(a)));
             let near: Vec<Node> = whole.neighbours(&node).filter(is_between).collect();
             assert_eq!(part.neighbours(&node).collect::<Vec<_>>(), near);

@@ -45,7 +45,7 @@ pub trait Loss: Debug + Send + Sync {
     fn kind(&self) -> Kind<'_>;
 
     /// The measure of a release, as it is reported.
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64;
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64;
 
     /// What is reported of a sum over all cells, if it is a sum over cells.
     fn of_sum(&self, _problem: &Problem, sum: f64) -> f64 {
@@ -148,15 +148,15 @@ pub trait CellLoss: Debug + Send + Sync {
 
     /// Cost of a cell for each value of the attribute's taxonomy, by id.
     fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let domain = Domain::of(attribute);
+        let domain = Domain::from_attribute(attribute);
         let scopes = tree_scopes(attribute, self.basis() == Basis::Rows);
         scopes.iter().map(|scope| self.cost(&domain, scope)).collect()
     }
 
     /// Cost of a cell for each of the leaves that a local recoding put together.
     fn costs_of(&self, attribute: &Attribute, made: &[Leaves]) -> Vec<f64> {
-        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
-        made.iter().map(|leaves| self.cost(&domain, &scopes.of(leaves))).collect()
+        let (domain, scopes) = (Domain::from_attribute(attribute), Scopes::new(attribute));
+        made.iter().map(|leaves| self.cost(&domain, &scopes.scope(leaves))).collect()
     }
 
     /// The sum over all cells of a release; by the problem's aggregate, if it is not plain.

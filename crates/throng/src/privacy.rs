@@ -110,7 +110,7 @@ impl Whole {
     }
 
     /// The whole of a table.
-    pub fn of(table: &Table) -> Whole {
+    pub fn from_table(table: &Table) -> Whole {
         Whole::counting(table, table.rows(), |column, rows| {
             column.parts().1.iter().for_each(|&(code, count)| rows[code as usize] += u64::from(count));
         })

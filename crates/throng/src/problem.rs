@@ -103,8 +103,8 @@ impl ProblemError {
                 (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
             }
             ProblemError::NoQuasiIdentifier => {
-                "no quasi-identifier: name at least one column that could identify a person together with \
-                 others"
+                "no quasi-identifier: name at least one column that, with other columns, could identify a \
+                 person"
                     .into()
             }
             ProblemError::TooManyLevels { column, levels } => {
@@ -347,7 +347,7 @@ impl Problem {
 
     /// What models compare a class with: the table before it was divided into parts.
     pub(crate) fn whole(&self) -> Arc<Whole> {
-        self.derived(|| Whole::of(&self.table))
+        self.derived(|| Whole::from_table(&self.table))
     }
 
     /// The same problem, ready to be divided into many [parts](Self::part): what one of them

@@ -155,7 +155,7 @@ impl Release {
     /// not known. Who divides tuples tells such rows apart.
     pub fn for_each_value(&self, part: usize, column: &Carried, mut visit: impl FnMut(u32, u32)) {
         let (tuple, rows) = (self.tuple(part), self.rows(part));
-        let values = column.of(tuple);
+        let values = column.histogram(tuple);
         if rows == self.problem.table().weights()[tuple] {
             return values.iter().for_each(|(code, rows)| visit(code, rows));
         }
@@ -168,7 +168,7 @@ impl Release {
     /// Whether it is known which values of a column the rows of each part have.
     fn has_values_of(&self, column: &Carried) -> bool {
         let is_whole = |part: usize| self.rows(part) == self.problem.table().weights()[self.tuple(part)];
-        (0..self.parts()).all(|part| is_whole(part) || column.of(self.tuple(part)).distinct() == 1)
+        (0..self.parts()).all(|part| is_whole(part) || column.histogram(self.tuple(part)).distinct() == 1)
     }
 
     /// The whole that is released: what models compare classes with. A column of which it is not known which

@@ -61,7 +61,7 @@ impl Requirement {
     /// values. Anything else stays as it is.
     #[must_use]
     pub fn in_crowds(&self, notion: Notion) -> Requirement {
-        match DistinctL::of(&*self.class_model()) {
+        match DistinctL::downcast(&*self.class_model()) {
             Some(diversity) if self.shield.is_none() && notion != Notion::KOne => {
                 Requirement::diverse_crowd(notion, diversity)
             }

@@ -114,10 +114,10 @@ impl Setting {
             (SettingKind::Share, SettingValue::Number(number)) if !(0.0..=1.0).contains(&number) => {
                 Err(self.refusal(&number.to_string()))
             }
-            (SettingKind::Count { least, .. }, SettingValue::Count(count)) if count < least.of(k) => {
+            (SettingKind::Count { least, .. }, SettingValue::Count(count)) if count < least.for_k(k) => {
                 let least_of_k = match least {
                     Least::Fixed(_) => String::new(),
-                    Least::TimesK(_) => format!(" = {}", least.of(k)),
+                    Least::TimesK(_) => format!(" = {}", least.for_k(k)),
                 };
                 Err(self.below(&count.to_string(), least, &least_of_k))
             }
@@ -150,7 +150,7 @@ impl Setting {
 
 impl Least {
     /// The number, for a requirement of k.
-    pub fn of(self, k: u64) -> u64 {
+    pub fn for_k(self, k: u64) -> u64 {
         match self {
             Least::Fixed(number) => number,
             Least::TimesK(times) => k.saturating_mul(times),
@@ -206,13 +206,13 @@ impl fmt::Display for SettingValue {
 mod tests {
     use super::*;
 
-    fn of(kind: SettingKind) -> Setting {
+    fn setting(kind: SettingKind) -> Setting {
         Setting { name: "grain", help: "", kind, default: None, only_with: None }
     }
 
     #[test]
     fn texts_become_values_of_the_kind() {
-        let read = |kind: SettingKind, text: &str| of(kind).read(text);
+        let read = |kind: SettingKind, text: &str| setting(kind).read(text);
         assert_eq!(read(SettingKind::Flag, "true"), Some(SettingValue::Flag(true)));
         assert_eq!(read(SettingKind::Flag, "1"), None);
         assert_eq!(read(SettingKind::Number { above: 0.0 }, "0.5"), Some(SettingValue::Number(0.5)));
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn values_out_of_range_are_told_what_is_allowed() {
-        let complaint = |kind: SettingKind, value: SettingValue| of(kind).check(value, 5).unwrap_err();
+        let complaint = |kind: SettingKind, value: SettingValue| setting(kind).check(value, 5).unwrap_err();
         let number = SettingKind::Number { above: 0.0 };
         for (value, shown) in [(0.0, "0"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
             let expected = format!("grain is {shown}; it must be a number above 0");
@@ -237,7 +237,7 @@ mod tests {
         }
         let rows = SettingKind::Count { of: "rows", least: Least::TimesK(2) };
         assert_eq!(complaint(rows, SettingValue::Count(9)), "grain is 9; it must be at least 2k = 10");
-        assert_eq!(of(rows).check(SettingValue::Count(10), 5), Ok(()));
+        assert_eq!(setting(rows).check(SettingValue::Count(10), 5), Ok(()));
         let passes = SettingKind::Count { of: "passes", least: Least::Fixed(1) };
         assert_eq!(complaint(passes, SettingValue::Count(0)), "grain is 0; it must be at least 1");
     }
@@ -245,11 +245,14 @@ mod tests {
     #[test]
     fn what_is_of_another_kind_is_told_the_kind() {
         let rows = SettingKind::Count { of: "rows", least: Least::TimesK(2) };
-        assert_eq!(of(rows).refusal("-4"), "grain is -4; it must be at least 2k");
-        assert_eq!(of(rows).refusal("4.5"), "grain is 4.5; it must be a whole number of rows, at least 2k");
-        assert_eq!(of(SettingKind::Flag).refusal("4"), "grain is 4; it must be true or false");
+        assert_eq!(setting(rows).refusal("-4"), "grain is -4; it must be at least 2k");
         assert_eq!(
-            of(SettingKind::Choice(&["1", "2", "far"])).refusal("4"),
+            setting(rows).refusal("4.5"),
+            "grain is 4.5; it must be a whole number of rows, at least 2k"
+        );
+        assert_eq!(setting(SettingKind::Flag).refusal("4"), "grain is 4; it must be true or false");
+        assert_eq!(
+            setting(SettingKind::Choice(&["1", "2", "far"])).refusal("4"),
             "grain is 4; it must be 1, 2 or far"
         );
     }

@@ -64,7 +64,7 @@ impl Table {
     }
 
     fn fits(&self, column: &Carried) -> bool {
-        let adds_up = |tuple| column.of(tuple).rows() == u64::from(self.weights[tuple]);
+        let adds_up = |tuple| column.histogram(tuple).rows() == u64::from(self.weights[tuple]);
         column.tuples() == self.tuples() && (0..self.tuples()).all(adds_up)
     }
 
@@ -252,7 +252,7 @@ mod tests {
         let table = Table::from_rows(2, &rows).with_carried(vec![illness]);
         let projected = table.project(1);
         assert_eq!((projected.column(0), projected.weights()), (&[0, 1][..], &[3, 1][..]));
-        let counts = |table: &Table, tuple| table.carried()[0].of(tuple).iter().collect::<Vec<_>>();
+        let counts = |table: &Table, tuple| table.carried()[0].histogram(tuple).iter().collect::<Vec<_>>();
         assert_eq!(counts(&projected, 0), [(0, 1), (2, 2)]);
         assert_eq!(counts(&projected, 1), [(1, 1)]);
         let picked = table.pick(&[2, 1]);

@@ -165,7 +165,7 @@ impl JudgedClasses {
     fn achieved_by(&self, model: &dyn PrivacyModel) -> Result<f64, String> {
         if self.is_absent {
             return Err(format!(
-                "people of the population have a class without rows, against {}",
+                "people of the population are in a class without rows, which {} does not allow",
                 model.name()
             ));
         }

@@ -73,7 +73,7 @@ impl OutputArgs {
 /// Where the key for pseudonyms is.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KeyArgs {
-    /// The file with the key for pseudonyms. By default, THRONG_PSEUDONYM_KEY has the key, or
+    /// The file with the key for pseudonyms. By default, THRONG_PSEUDONYM_KEY holds the key, or
     /// THRONG_PSEUDONYM_KEY_FILE names its file
     #[arg(long, value_name = "FILE")]
     pseudonym_key_file: Option<PathBuf>,

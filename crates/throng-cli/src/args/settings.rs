@@ -147,7 +147,7 @@ mod tests {
                 SettingKind::Flag => String::new(),
                 SettingKind::Number { above } => (above + 1.0).to_string(),
                 SettingKind::Share => "0.5".to_owned(),
-                SettingKind::Count { least, .. } => least.of(5).to_string(),
+                SettingKind::Count { least, .. } => least.for_k(5).to_string(),
                 SettingKind::Choice(names) => names[0].to_owned(),
             };
             let settings = parse(&format!("--{} {value}", flag(setting))).unwrap();

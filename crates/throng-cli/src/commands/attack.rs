@@ -39,7 +39,7 @@ const EXAMPLES: &str = "Examples:
 /// The first adversary knows everyone's quasi-identifiers; the second also knows exactly who is in the table;
 /// the third, whom --known adds, also knows a sensitive value of some people. Rows may have been left out or
 /// shuffled: the attack uses nothing but the two tables. Unless you give --allow, the exit code is 1 if an
-/// adversary links someone to fewer than K records or is certain of a sensitive value, or if the claim does
+/// adversary links someone to fewer than K records or learns a sensitive value for certain, or if the claim does
 /// not hold or cannot be judged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -74,14 +74,13 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// A sensitive column, and for how many people a third adversary knows its value: 0.1 or 10%, or a number
+    /// A sensitive column, and how many people's values a third adversary knows: 0.1 or 10%, or a number
     /// of rows (20)
     #[arg(long, value_name = "COLUMN=SHARE")]
     known: Option<String>,
 
-    /// A table of similar people who are not in the original: measures what attacks (singling out,
-    /// linkability, inference, membership) learn about the people in the table beyond what they learn about
-    /// these
+    /// A table of similar people who are not in the original: measures how much more attacks (singling
+    /// out, linkability, inference, membership) learn about the people in the table than about these
     #[arg(long, value_name = "TABLE")]
     control: Option<PathBuf>,
 
@@ -157,7 +156,7 @@ impl AttackArgs {
         if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
             return Err(EngineError::bad((
                 format!("--notion {} makes a claim only with a k", notion.name()),
-                "add -k NUMBER, or leave --notion out: the largest k of each notion is found anyway",
+                "add -k NUMBER, or leave --notion out: the largest k of each notion is shown anyway",
             )));
         }
         // A job says itself what its columns are; of a table, the release need not have the column.
@@ -232,11 +231,11 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
         text += &format!(", {} released", HumanCount(found.released_rows));
     }
     if found.left_out_rows > 0 {
-        text += &format!(", {} of the original fit no released row", HumanCount(found.left_out_rows));
+        text += &format!(", {} of the original match no released row", HumanCount(found.left_out_rows));
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released rows fit nobody (is it a release of this table?)");
+        text += &format!(", {stray} released rows match nobody (is this a release of that table?)");
     }
     text
 }
@@ -251,7 +250,7 @@ fn success(found: &AttackSummary) -> String {
             learnt.push(format!("links people to fewer than {} records", found.threshold_k));
         }
         if !certain.is_empty() {
-            learnt.push(format!("is certain of {}", certain.join(", ")));
+            learnt.push(format!("learns {} for certain", certain.join(", ")));
         }
         learnt.join(" and ")
     };
@@ -299,7 +298,7 @@ fn adversary(found: &AttackSummary, links: &LinksSummary, title: &str) -> String
         [format!("rows linked to fewer than {k}{certain}"), HumanCount(links.rows_below_k).to_string()],
     ];
     if links.rows_below_k > 0 {
-        rows.push(["of them the worst".to_owned(), worst_rows(links, k)]);
+        rows.push(["the worst of them".to_owned(), worst_rows(links, k)]);
     }
     for (name, certain) in &links.certain_rows {
         let certain = HumanCount(certain.as_u64().unwrap_or(0)).to_string();

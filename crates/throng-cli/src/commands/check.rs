@@ -55,8 +55,8 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "RELEASED")]
     released: Option<PathBuf>,
 
-    /// A column that others may know about a person. For several: --qi A --qi B or --qi A,B. With
-    /// RELEASED, also its hierarchy, as for anonymize: --qi A=a.csv,B=b.csv
+    /// A column that others may know about a person; several: --qi A --qi B or --qi A,B. With RELEASED,
+    /// a hierarchy may follow, as for anonymize: --qi A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
@@ -89,7 +89,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "released")]
     policy: Option<String>,
 
-    /// Looks for special uniques (SUDA2): rows that are already unique in at most this many of the columns
+    /// Looks for special uniques (SUDA2): rows that are unique in some set of at most this many columns
     #[arg(long, value_name = "COLUMNS", value_parser = read_at_least::<1>, allow_negative_numbers = true,
           conflicts_with = "released")]
     suda: Option<u64>,
@@ -258,7 +258,7 @@ impl CheckArgs {
             AskedRequirements::Model(require) => Some(require.clone()),
             AskedRequirements::K(_) => None,
         });
-        let sampling = Sampling::of(self.sampling_fraction, self.sampling_weight.as_deref())?;
+        let sampling = Sampling::from_flags(self.sampling_fraction, self.sampling_weight.as_deref())?;
         let subject = subject.with_sensitive(&self.sensitive, self.person.as_deref())?;
         let subject = subject.with_sampling(sampling).with_required(models.collect())?;
         let subject = subject.with_household(self.household.as_deref())?;

@@ -34,7 +34,7 @@ enum ClusterNode {
 /// Starts the scheduler, which gives parts of tables to executors
 #[derive(Debug, clap::Args)]
 struct SchedulerArgs {
-    /// The address to listen at
+    /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50050")]
     bind: SocketAddr,
 
@@ -49,19 +49,19 @@ struct ExecutorArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "df://localhost:50050", value_parser = read_scheduler)]
     scheduler: ClusterAddress,
 
-    /// The address to listen at for others who fetch its counts
+    /// The address to listen on for others that fetch its counts
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051")]
     bind: SocketAddr,
 
-    /// The name under which others can reach it, if that is not the address it listens at
+    /// The name under which others can reach it, if that is not the address it listens on
     #[arg(long, value_name = "HOST")]
     external_host: Option<String>,
 
-    /// How many parts to work on at a time; all cores by default
+    /// How many parts to work on at a time; one per core by default
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     cores: Option<u16>,
 
-    /// Where to keep counts until they are fetched; by default a directory of its own among the temporary
+    /// Where to keep counts until they are fetched; by default in its own directory among the temporary
     /// files
     #[arg(long, value_name = "DIRECTORY")]
     work_dir: Option<PathBuf>,

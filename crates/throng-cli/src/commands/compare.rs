@@ -85,7 +85,7 @@ pub(crate) struct CompareArgs {
     algorithms: Vec<String>,
 
     /// The k to reach with all quasi-identifiers; 1 asks only for the job's other requirements. By default
-    /// 2,5,10,20,50, as far as there are enough rows
+    /// those of 2,5,10,20,50 for which there are enough rows
     #[arg(long, short, value_name = "NUMBERS", value_delimiter = ',')]
     k: Vec<u64>,
 

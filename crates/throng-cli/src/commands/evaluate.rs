@@ -193,8 +193,8 @@ fn learned(result: &Accuracy, found: &EvaluateSummary) -> String {
         (TrainedOn::Original, _) => "learned from the original".to_owned(),
         (TrainedOn::WithoutQuasi, _) => match found.quasi.len() {
             0 => "learned from the original; the release changed no column".to_owned(),
-            1..=3 => format!("the original without {}", found.quasi.join(", ")),
-            many => format!("the original without its {many} quasi-identifiers"),
+            1..=3 => format!("learned from the original without {}", found.quasi.join(", ")),
+            many => format!("learned from the original without its {many} quasi-identifiers"),
         },
         (TrainedOn::Released, false) => "learned from the release".to_owned(),
         (TrainedOn::Released, true) => "learned from the release, tested on original records".to_owned(),

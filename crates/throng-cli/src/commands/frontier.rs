@@ -60,12 +60,12 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     epsilon: Vec<f64>,
 
-    /// How to search: exact checks all nodes, pbg-ea is the evolutionary search of the paper, front-walk walks
-    /// along the front, auto checks all nodes if there are few and otherwise walks
+    /// How to search: exact checks all nodes, pbg-ea is the evolutionary search of Dewri et al., front-walk
+    /// walks along the front, auto checks all nodes if there are few and otherwise walks
     #[arg(long, value_enum, default_value_t = FrontMethod::Auto)]
     method: FrontMethod,
 
-    /// How many nodes front-walk looks at, at most; 2500 by default
+    /// The most nodes that front-walk looks at; 2500 by default
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     nodes: Option<u64>,
 
@@ -317,6 +317,6 @@ fn local_text(found: &FrontierSummary, show: Show) -> String {
         cells.push(is_dominated(point).to_owned());
         rows.push(cells);
     }
-    let title = "Local recodings, and whether some node of the front is better in every respect";
+    let title = "Local recodings, and whether some node of the front dominates them";
     format!("\n\n{}", section(title, &grid(&rows, 1)))
 }

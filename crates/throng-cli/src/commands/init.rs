@@ -155,7 +155,7 @@ fn counted(person: &PersonColumn) -> &'static str {
 fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
     let less = |cost: &ColumnCost| {
         let left = cost.combinations_without as f64 / found.combinations.max(1) as f64;
-        format!("{} ({})", shown(&cost.column), percent(1.0 - left))
+        format!("{} ({}, {} values)", shown(&cost.column), percent(1.0 - left), HumanCount(cost.values))
     };
     let costs: Vec<String> = found.costs.iter().take(MOST_COSTLY).map(less).collect();
     vec![
@@ -167,7 +167,7 @@ fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
             HumanCount(rows)
         ),
         format!(
-            "  these cost the most (in brackets, how many fewer combinations are left without each): {}",
+            "  these cost the most (in brackets, how many fewer combinations are left without each, and its values): {}",
             costs.join(", ")
         ),
         format!(
@@ -193,6 +193,40 @@ fn look_at_answers(columns: &[Decision]) -> Vec<String> {
     std::iter::once(all).chain(notes).collect()
 }
 
+/// A name without the number at its end.
+fn stem(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a column is released with values that single rows have.
+fn is_unique(column: &Decision) -> bool {
+    column.is_kept() && column.unique_share > 0.0
+}
+
+/// What is to be said of neighbours of which the same is to be said; many of one stem share a line.
+fn look_at_alike(columns: &[&Decision]) -> Vec<String> {
+    if columns.len() < MANY_ALIKE || stem(&columns[0].name) == columns[0].name {
+        return columns
+            .iter()
+            .flat_map(|&column| look_at_column(&shown(&column.name), "column", column))
+            .collect();
+    }
+    let (first, last) = (columns[0], columns[columns.len() - 1]);
+    let names = format!("{} … {}", shown(&first.name), shown(&last.name));
+    let most = columns.iter().max_by(|a, b| a.unique_share.total_cmp(&b.unique_share)).unwrap_or(&first);
+    look_at_column(&names, "columns", most)
+}
+
+fn look_at_column(name: &str, what: &str, column: &Decision) -> Vec<String> {
+    let mut lines: Vec<String> = column.notes.iter().map(|note| format!("{what} {name}: {note}")).collect();
+    if is_unique(column) {
+        let share = percent(column.unique_share);
+        let most = if what == "columns" { "up to " } else { "" };
+        lines.push(format!("{what} {name}: released unchanged, and unique in {most}{share} of the rows"));
+    }
+    lines
+}
+
 /// What only the custodian can judge.
 fn look_at(initial: &Initial, data: &Path) -> String {
     let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
@@ -210,14 +244,11 @@ fn look_at(initial: &Initial, data: &Path) -> String {
     let shows_notes = |column: &&Decision| {
         !column.is_answer() && (column.role != Role::Identifier || column.kind == ColumnKind::Text)
     };
-    for column in initial.columns.iter().filter(shows_notes) {
-        let name = shown(&column.name);
-        lines.extend(column.notes.iter().map(|note| format!("column {name}: {note}")));
-        if column.is_kept() && column.unique_share > 0.0 {
-            let share = percent(column.unique_share);
-            lines.push(format!("column {name}: released unchanged, and unique in {share} of the rows"));
-        }
-    }
+    let shown_columns: Vec<&Decision> = initial.columns.iter().filter(shows_notes).collect();
+    let is_same = |one: &&Decision, next: &&Decision| {
+        one.notes == next.notes && is_unique(one) == is_unique(next) && stem(&one.name) == stem(&next.name)
+    };
+    lines.extend(shown_columns.chunk_by(is_same).flat_map(look_at_alike));
     if initial.columns.iter().any(|column| column.hierarchy.is_some()) {
         lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
     }

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::section;
 
-/// Lists the policies that a job or `check` can name, with what they ask for and where they were published
+/// Lists the policies you can name in a job or in `check`: what each asks for, and where it was published
 #[derive(Debug, clap::Args)]
 pub(crate) struct PoliciesArgs {
     /// Prints one JSON object instead of text

@@ -77,7 +77,7 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
         }
         Judgement::NotJudged => {
             console.note(
-                "whether the release satisfies the job is not known, because not everything could be judged",
+                "it is unknown whether the release satisfies the job, because not everything could be judged",
             );
             Exit::NoRelease
         }

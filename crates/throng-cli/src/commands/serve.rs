@@ -136,7 +136,7 @@ fn failed(folder: &Path, listen: SocketAddr, cause: io::Error) -> EngineError {
             EngineError::bad(format!("{cause} (--tls-cert, --tls-key, --password-file)"))
         }
         io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable => EngineError::bad((
-            format!("cannot listen at {listen}: {cause}"),
+            format!("cannot listen on {listen}: {cause}"),
             "choose another port with --listen",
         )),
         _ => EngineError::Io { path: folder.to_owned(), action: "cannot serve", cause },

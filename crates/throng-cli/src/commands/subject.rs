@@ -11,7 +11,7 @@ use throng_engine::tables::Tables;
 
 /// Whether a file is a job, by its name.
 pub(super) fn is_job(path: &Path) -> bool {
-    !matches!(Address::of(path), Address::Postgres(_))
+    !matches!(Address::from_path(path), Address::Postgres(_))
         && path.extension().is_some_and(|extension| extension == "toml")
 }
 
@@ -40,7 +40,7 @@ pub(super) fn job_of_table(
 
 /// Takes in standard input before the run catches signals: who waits at a terminal can still leave.
 pub(super) fn take_in(table: &Path, tables: &Tables) -> Result<()> {
-    match Address::of(table) {
+    match Address::from_path(table) {
         Address::Stdio(_) => tables.take_in_standard_input(),
         _ => Ok(()),
     }

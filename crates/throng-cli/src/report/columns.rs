@@ -18,7 +18,26 @@ pub(super) fn table(job: &Job, summary: &Summary) -> String {
             [name, column.role.to_string(), fate]
         })
         .collect();
-    align(&rows)
+    align(&rows.chunk_by(is_same).flat_map(shown).collect::<Vec<_>>())
+}
+
+/// Columns of one stem that are the same to the release; so many share a line.
+const MANY_ALIKE: usize = 5;
+
+fn is_same(one: &[String; 3], next: &[String; 3]) -> bool {
+    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let (length, of_next) = (stem(&one[0]), stem(&next[0]));
+    one[1..] == next[1..] && length < one[0].len() && one[0][..length] == next[0][..of_next]
+}
+
+fn shown(alike: &[[String; 3]]) -> Vec<[String; 3]> {
+    match alike {
+        [first, .., last] if alike.len() >= MANY_ALIKE => {
+            let names = format!("{} … {}", first[0], last[0]);
+            vec![[names, first[1].clone(), format!("{} columns: {}", alike.len(), first[2])]]
+        }
+        few => few.to_vec(),
+    }
 }
 
 fn fate<'c>(name: &str, column: &'c Column, summary: &'c Summary) -> Fate<'c> {

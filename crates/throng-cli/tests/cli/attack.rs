@@ -239,7 +239,7 @@ fn the_exit_code_says_whether_somebody_succeeds() {
     let line = "attack a.csv a.csv --qi town --sensitive ill";
     let text = sandbox.throng(line).no_release();
     assert!(text.starts_with("4 rows, attacked as if they were published unchanged; "), "{text}");
-    assert!(text.contains("\nTHE ATTACK SUCCEEDS: either adversary is certain of ill\n"), "{text}");
+    assert!(text.contains("\nTHE ATTACK SUCCEEDS: either adversary learns ill for certain\n"), "{text}");
     assert!(!text.contains("output"), "{text}");
     assert_eq!(sandbox.throng(&format!("{line} --allow")).done(), text);
     let calm = sandbox.throng("attack a.csv a.csv --qi town -k 2").done();
@@ -284,7 +284,7 @@ fn the_third_adversary_knows_some_of_the_values() {
     let line = "attack a.csv a.csv --qi town --sensitive ill -k 4";
     sandbox.throng(line).done();
     let text = sandbox.throng(&format!("{line} --known ill=75%")).no_release();
-    let succeeds = "\nTHE ATTACK SUCCEEDS: the third adversary links people to fewer than 4 records and is certain of ill\n";
+    let succeeds = "\nTHE ATTACK SUCCEEDS: the third adversary links people to fewer than 4 records and learns ill for certain\n";
     assert!(text.contains(succeeds), "{text}");
     let (_, third) =
         text.split_once("\nThird adversary: also knows ill of 3 people, and attacks the others\n").unwrap();

@@ -41,7 +41,7 @@ pub(crate) struct Shown {
 
 impl Shown {
     /// Loads a page; nothing where there is no browser and none is required.
-    pub(crate) fn of(page: &Path) -> Option<Shown> {
+    pub(crate) fn read(page: &Path) -> Option<Shown> {
         let browser = find()?;
         let profile = tempfile::tempdir().unwrap();
         let ran = Command::new(browser)

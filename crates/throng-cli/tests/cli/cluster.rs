@@ -3,6 +3,7 @@
 #![cfg(all(unix, feature = "cluster"))]
 
 mod faults;
+mod looks;
 pub(crate) mod nodes;
 mod places;
 mod private;

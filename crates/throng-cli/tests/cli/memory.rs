@@ -88,7 +88,7 @@ fn a_memory_limit_is_kept_to_or_refused_with_numbers() {
     let classes = within("10MiB");
     assert_eq!(classes.code, Some(3), "{}", classes.stderr);
     assert!(
-        classes.stderr.contains("are needed on top of ") && classes.stderr.contains("distinct tuples"),
+        classes.stderr.contains("is needed on top of ") && classes.stderr.contains("distinct tuples"),
         "{}",
         classes.stderr
     );

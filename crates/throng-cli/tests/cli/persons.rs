@@ -39,7 +39,7 @@ fn an_identifier_that_repeats_is_asked_back() {
     let sandbox = discharges(HEADER);
     let refused = sandbox.refused(FLAGS);
     assert!(
-        refused.contains("column 'patient_id' is an identifier, and 45 values of it are in several rows"),
+        refused.contains("column 'patient_id' is an identifier, and 45 of its values are in several rows"),
         "{refused}"
     );
     assert!(
@@ -97,13 +97,13 @@ fn check_finds_the_column_of_persons_unless_it_is_told() {
     for name in ["patient_id", "kennz"] {
         let sandbox = discharges(&HEADER.replace("patient_id", name));
         let text = sandbox.throng("check stays.csv --qi sex,zip").done();
-        assert!(text.contains(&format!("column '{name}' seems to number people")), "{text}");
+        assert!(text.contains(&format!("column '{name}' seems to identify people")), "{text}");
         let found = sandbox.throng("check stays.csv --qi sex,zip --json").done();
         let found: Value = serde_json::from_str(&found).unwrap();
         assert_eq!(found["person_columns"][0]["column"], name);
         for said in [name, "none"] {
             let text = sandbox.throng(&format!("check stays.csv --qi sex,zip --person {said}")).done();
-            assert!(!text.contains("seems to number people"), "{text}");
+            assert!(!text.contains("seems to identify people"), "{text}");
         }
     }
 }

@@ -51,7 +51,7 @@ fn columns_that_are_not_combined_are_named() {
     }
     sandbox.write("wide.csv", text);
     let said = sandbox.throng("profile wide.csv").done();
-    let note = "\nNot combined: xa, xb; --max-columns allows more, up to 20, and --combine names them.";
+    let note = "\nNot combined: xa, xb; --max-columns allows more, up to 20, and --combine chooses them.";
     assert!(said.contains(note), "{said}");
     assert!(!sandbox.throng("profile wide.csv --max-columns 12").done().contains("Not combined"));
     assert!(!sandbox.throng("profile wide.csv --combine xa,xb").done().contains("Not combined"));

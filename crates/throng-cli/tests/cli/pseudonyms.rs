@@ -190,7 +190,7 @@ fn without_a_good_key_nothing_is_read_or_written() {
 
     sandbox.write("short.txt", "fifteen-bytes--\n");
     let shared = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
-    assert!(shared.contains("short.txt: other users than its owner can read"), "{shared}");
+    assert!(shared.contains("short.txt: users other than its owner can read"), "{shared}");
     sandbox.set_mode("short.txt", 0o600);
     let short = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
     assert!(short.contains("short.txt: a pseudonym key must have 16 to 65536 bytes"), "{short}");

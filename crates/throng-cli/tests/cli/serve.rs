@@ -80,20 +80,73 @@ fn modules() -> Option<PathBuf> {
     place
 }
 
-#[test]
-fn the_whole_way_works_in_a_browser() {
-    let Some(modules) = modules() else { return };
+/// Chromium; nothing where there is none and none is required.
+fn chromium() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&paths)
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|path| path.exists());
-    let Some(browser) = found else {
-        assert!(std::env::var_os("THRONG_REQUIRE_BROWSER").is_none(), "no Chromium, which is required here");
-        return;
-    };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../throng-web/browser/journey.mjs");
-    let ran = Command::new("node").arg(script).arg(PROGRAM).arg(browser).arg(modules).output().unwrap();
+    let is_required = std::env::var_os("THRONG_REQUIRE_BROWSER").is_some();
+    assert!(found.is_some() || !is_required, "no Chromium, which is required here");
+    found
+}
+
+/// Runs a script in the browser, with these arguments behind the usual ones, until it says that it passed.
+fn browse(script: &str, arguments: &[&Path], environment: &[(&str, &str)]) {
+    let (Some(modules), Some(browser)) = (modules(), chromium()) else { return };
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../throng-web/browser").join(script);
+    let mut node = Command::new("node");
+    node.arg(place).arg(PROGRAM).arg(browser).arg(modules).args(arguments);
+    let ran = node.envs(environment.iter().copied()).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success() && out.contains("journey: passed"), "{out}\n{err}");
+    assert!(ran.status.success() && out.contains(": passed"), "{out}\n{err}");
+}
+
+#[test]
+fn the_whole_way_works_in_a_browser() {
+    browse("journey.mjs", &[], &[]);
+}
+
+#[test]
+fn ten_runs_are_started_at_once_in_a_browser() {
+    browse("many.mjs", &[], &[]);
+}
+
+/// A workbook whose second sheet has people.
+fn workbook(path: &Path) {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let notes = book.add_worksheet().set_name("Notes").unwrap();
+    notes.write_row(0, 0, ["a note", "of somebody"]).unwrap();
+    let people = book.add_worksheet().set_name("People").unwrap();
+    people.write_row(0, 0, ["name", "town", "age", "illness"]).unwrap();
+    for row in 0..120 {
+        let words = [format!("name-{row}"), format!("town-{}", row % 4)];
+        people.write_row(row + 1, 0, words).unwrap();
+        people.write(row + 1, 2, 20 + row % 40).unwrap();
+        people.write(row + 1, 3, format!("illness-{}", row % 3)).unwrap();
+    }
+    book.save(path).unwrap();
+}
+
+/// The database is left out where no server can be started.
+#[test]
+fn sheets_databases_and_faults_of_files_are_met_in_a_browser() {
+    let sandbox = Sandbox::empty();
+    let book = sandbox.dir().join("people.xlsx");
+    workbook(&book);
+    #[cfg(all(unix, feature = "postgres"))]
+    if let Some(server) = crate::postgres::server::Server::shared() {
+        let database = server.database("browsed");
+        database.sql("CREATE TABLE people (name text, town text, age integer, illness text)");
+        database.sql(
+            "INSERT INTO people SELECT 'name-' || n, 'town-' || n % 4, 20 + n % 40, 'illness-' || n % 3
+             FROM generate_series(0, 199) n",
+        );
+        let (port, name) = database.port_and_name();
+        let environment =
+            [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "postgres"), ("PGDATABASE", &name)];
+        return browse("tables.mjs", &[&book, Path::new("public.people")], &environment);
+    }
+    browse("tables.mjs", &[&book], &[]);
 }

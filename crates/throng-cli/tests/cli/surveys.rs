@@ -36,7 +36,7 @@ fn a_questionnaire_is_decided_as_one() {
         "98 columns of survey answers: released unchanged",
         "99 looks like a code for no answer; it counts as an answer unless you empty those cells",
         "DK looks like a code for no answer",
-        "'hh' in its name: numbers households, not persons",
+        "'hh' in its name: identifies households, not persons",
         "'weight' in its name: a sampling weight so precise that it identifies rows or households",
         "of 200 households, by hh_id",
         "column hh_id: some households have several rows, so k counts households by this column, not rows",
@@ -54,7 +54,7 @@ fn a_questionnaire_is_decided_as_one() {
         "{page}"
     );
     let profile = sandbox.throng("profile survey.csv").done();
-    assert!(profile.contains("numbers households, not persons"), "{profile}");
+    assert!(profile.contains("identifies households, not persons"), "{profile}");
 }
 
 /// A table of twelve columns that others may know, of which the first has most values.

@@ -87,7 +87,20 @@ fn read(bytes: &[u8]) -> throng_tables::error::Result<PartTask> {
 
 #[cfg(test)]
 mod tests {
+    use throng_engine::nodes::PartLook;
+
     use super::*;
+
+    #[test]
+    fn looks_come_through_as_they_are() {
+        let looks = Arc::new(vec![(PartLook::Identifiers, vec![3, 1]), (PartLook::Mentions, vec![2])]);
+        let task = serde_json::to_value(PartTask::Look { looks: Arc::clone(&looks) }).unwrap();
+        let message = serde_json::to_vec(&Message { version: version(), task }).unwrap();
+        assert!(matches!(read(&message), Ok(PartTask::Look { looks: found }) if found == looks));
+        let task = serde_json::to_value(PartTask::Hash).unwrap();
+        let message = serde_json::to_vec(&Message { version: version(), task }).unwrap();
+        assert!(matches!(read(&message), Ok(PartTask::Hash)));
+    }
 
     #[test]
     fn another_version_is_refused() {

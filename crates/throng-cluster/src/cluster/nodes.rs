@@ -169,7 +169,7 @@ fn keep_files_private() {
 /// # Errors
 /// If nobody can listen there.
 pub fn refuse_taken(bind: SocketAddr) -> Result<()> {
-    let failed = |cause| EngineError::Data(format!("cannot listen at {bind}: {cause}").into());
+    let failed = |cause| EngineError::Data(format!("cannot listen on {bind}: {cause}").into());
     TcpListener::bind(bind).map(drop).map_err(failed)
 }
 

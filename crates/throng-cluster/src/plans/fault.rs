@@ -60,7 +60,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         (false, "corrupt", DAMAGED),
     ];
     let found = kinds.iter().find(|(_, part, _)| text.contains(part));
-    let &(machine, _, why) = found.unwrap_or(&(true, "", "a plan failed, for a reason that is not known"));
+    let &(machine, _, why) = found.unwrap_or(&(true, "", "a plan failed, for an unknown reason"));
     match machine {
         true => EngineError::Data(format!("{doing}: {why}").into()),
         false => EngineError::bad(format!("{doing}: {why}")),

@@ -70,6 +70,25 @@ impl Files {
     pub(crate) fn scan(&self, columns: &[usize]) -> Result<Arc<dyn ExecutionPlan>> {
         let number = Arc::new(Field::new(self.free_name(), DataType::UInt32, false));
         let keys: Vec<FieldRef> = self.keys.iter().cloned().chain([number]).collect();
+        let numbered = self.parts().into_iter().zip(0..).map(|(mut part, number)| {
+            part.partition_values.push(ScalarValue::UInt32(Some(number)));
+            FileGroup::new(vec![part])
+        });
+        self.scan_groups(columns, keys, numbered.collect())
+    }
+
+    /// A plan of which each partition is a file; whoever does something to it does not ask for its rows.
+    pub(crate) fn list(&self) -> Result<Arc<dyn ExecutionPlan>> {
+        let group = |file: &OneFile| FileGroup::new(vec![whole(file)]);
+        self.scan_groups(&[0], self.keys.clone(), self.files.iter().map(group).collect())
+    }
+
+    fn scan_groups(
+        &self,
+        columns: &[usize],
+        keys: Vec<FieldRef>,
+        groups: Vec<FileGroup>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         let table = TableSchema::builder(Arc::clone(&self.schema)).with_table_partition_cols(keys).build();
         let source: Arc<dyn FileSource> = match self.format {
             format if format == Format::PARQUET => Arc::new(ParquetSource::new(table)),
@@ -84,11 +103,6 @@ impl Files {
             Compression::Gzip => FileCompressionType::GZIP,
             Compression::Zstd => FileCompressionType::ZSTD,
         };
-        let numbered = self.parts().into_iter().zip(0..).map(|(mut part, number)| {
-            part.partition_values.push(ScalarValue::UInt32(Some(number)));
-            FileGroup::new(vec![part])
-        });
-        let groups = numbered.collect();
         let config = FileScanConfigBuilder::new(self.store.clone(), source)
             .with_file_groups(groups)
             .with_file_compression_type(compression)
@@ -135,17 +149,6 @@ impl Files {
     /// Whole files, or what of one belongs together: Parquet can be cut at bytes, because a row group belongs where
     /// its first one is. Nobody knows where a row of text begins who has not read all before it.
     fn parts(&self) -> Vec<PartitionedFile> {
-        let whole = |file: &OneFile| {
-            let keys = file.keys.iter().map(|key| ScalarValue::Utf8(key.clone())).collect();
-            let object = ObjectMeta {
-                location: file.place.clone(),
-                last_modified: Default::default(),
-                size: file.bytes,
-                e_tag: None,
-                version: None,
-            };
-            PartitionedFile::new_from_meta(object).with_partition_values(keys)
-        };
         let cut = |file: &OneFile| -> Vec<PartitionedFile> {
             let parts =
                 if self.format == Format::PARQUET { file.bytes.div_ceil(PART_BYTES).max(1) } else { 1 };
@@ -155,6 +158,18 @@ impl Files {
         };
         self.files.iter().flat_map(cut).collect()
     }
+}
+
+fn whole(file: &OneFile) -> PartitionedFile {
+    let keys = file.keys.iter().map(|key| ScalarValue::Utf8(key.clone())).collect();
+    let object = ObjectMeta {
+        location: file.place.clone(),
+        last_modified: Default::default(),
+        size: file.bytes,
+        e_tag: None,
+        version: None,
+    };
+    PartitionedFile::new_from_meta(object).with_partition_values(keys)
 }
 
 /// What everybody calls a file.

@@ -10,6 +10,7 @@ use datafusion::datasource::object_store::ObjectStoreUrl;
 use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
+use super::look::SeenTable;
 use super::session::{Engine, Session};
 use super::table::PlanTable;
 use throng_engine::job::{ClusterAddress, EngineSpec, LOCAL};
@@ -29,6 +30,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
     let table = PlanTable::new(files, session, here, source.expected_rows());
+    let table = table.with_looks(SeenTable::new(&source)?);
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -84,7 +86,7 @@ fn files_of(source: &Source) -> Result<Files> {
 
 /// Where all files of a table are.
 fn store_of(path: &Path) -> Result<ObjectStoreUrl> {
-    if !matches!(Address::of(path), Address::Object(_)) {
+    if !matches!(Address::from_path(path), Address::Object(_)) {
         return Ok(ObjectStoreUrl::local_filesystem());
     }
     let url = ObjectStoreUrl::parse(format!("s3://{}", ObjectAddress::parse(path)?.bucket));
@@ -94,7 +96,7 @@ fn store_of(path: &Path) -> Result<ObjectStoreUrl> {
 /// What plans call a file.
 fn place_of(path: &Path) -> Result<StorePath> {
     let refused = || EngineError::bad("plans cannot read a file of this name").in_file(path);
-    if let Address::Object(_) = Address::of(path) {
+    if let Address::Object(_) = Address::from_path(path) {
         return StorePath::parse(ObjectAddress::parse(path)?.key).map_err(|_| refused());
     }
     let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot read", cause };
@@ -111,13 +113,13 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
         ))
         .in_file(source.path()))
     };
-    if source.remote().is_some_and(|remote| PlanTable::of(&**remote).is_none()) {
+    if source.remote().is_some_and(|remote| PlanTable::downcast(&**remote).is_none()) {
         return cannot("a cluster reads files, not tables of a database".to_owned());
     }
     if ![Format::CSV, Format::PARQUET, Format::ARROW].contains(&source.format()) {
         return cannot(format!("a cluster does not read {}", source.format().name()));
     }
-    let address = Address::of(source.path());
+    let address = Address::from_path(source.path());
     if let Address::Stdio(_) = address {
         return cannot("a cluster does not read standard input".to_owned());
     }

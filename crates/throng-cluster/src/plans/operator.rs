@@ -17,9 +17,14 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
+use super::look::TableOrder;
 use super::order::{LastMapping, WriteOrder};
 use super::place::PartAddress;
-use super::{count, write};
+use super::{count, look, write};
+use throng_engine::nodes::PartLooks;
+
+/// What is done while rows are looked at, in errors.
+pub(super) const LOOKING: &str = "examining rows";
 
 /// What is done to the rows of a part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,6 +32,15 @@ use super::{count, write};
 pub(crate) enum PartTask {
     /// Their tuples are counted.
     Count,
+    /// Looks are taken at all of them.
+    Look {
+        /// Which.
+        looks: Arc<PartLooks>,
+    },
+    /// A look is taken at the table, whatever the part.
+    LookOnce(Arc<TableOrder>),
+    /// The bytes of the file are hashed that they are in.
+    Hash,
     /// What the release makes of them is written.
     Write(Arc<WriteOrder>),
 }
@@ -43,10 +57,10 @@ impl PartTask {
     /// The same task of a node that keeps the mapping of the release that it wrote last.
     pub(crate) fn with_mappings(self, last: &LastMapping) -> PartTask {
         match self {
-            PartTask::Count => PartTask::Count,
             PartTask::Write(order) => {
                 PartTask::Write(Arc::new(WriteOrder { last: last.clone(), ..Arc::unwrap_or_clone(order) }))
             }
+            other => other,
         }
     }
 }
@@ -56,6 +70,9 @@ impl PartExec {
     pub(crate) fn new(input: Arc<dyn ExecutionPlan>, task: PartTask) -> PartExec {
         let schema: SchemaRef = match &task {
             PartTask::Count => count::counted_schema(&input.schema()),
+            PartTask::Look { .. } => look::findings_schema(),
+            PartTask::LookOnce(_) => look::told_schema(),
+            PartTask::Hash => look::hash_schema(),
             PartTask::Write(_) => write::written_schema(),
         };
         let partitions = input.output_partitioning().partition_count();
@@ -112,19 +129,29 @@ impl ExecutionPlan for PartExec {
     }
 
     fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let doing = match self.task {
-            PartTask::Count => "counting",
-            PartTask::Write(_) => "writing",
-        };
-        let place = PartAddress::of(&*self.input, part, doing)?;
-        let (input, schema) = (self.input.execute(part, context)?, self.schema());
-        let given = Arc::clone(&schema);
+        let (schema, given) = (self.schema(), self.schema());
+        let address = |doing| PartAddress::from_scan(&*self.input, part, doing);
+        let input = || self.input.execute(part, context);
         let rows = match self.task.clone() {
             PartTask::Count => {
+                let (place, input) = (address("counting")?, input()?);
                 let counted = async move { count::count(input, &place, given).await.map(stream::iter) };
                 stream::once(counted).try_flatten().boxed()
             }
+            PartTask::Look { looks } => {
+                let (place, input) = (address(LOOKING)?, input()?);
+                let looked = async move { look::look_at_part(input, &place, &looks, given).await };
+                stream::once(looked).map_ok(stream::iter).try_flatten().boxed()
+            }
+            PartTask::LookOnce(order) => {
+                stream::once(async move { look::look_once(&order, given).await }).boxed()
+            }
+            PartTask::Hash => {
+                let place = address(LOOKING)?;
+                stream::once(async move { look::hash_file(&place, given).await }).boxed()
+            }
             PartTask::Write(order) => {
+                let (place, input) = (address("writing")?, input()?);
                 stream::once(async move { write::write(input, &place, &order).await?.to_batch() }).boxed()
             }
         };

@@ -123,7 +123,7 @@ impl WriteOrder {
         }
         // Nobody needs two at a time.
         *last = None;
-        let action = "cannot read what the release is made by, which all nodes must see under the same name";
+        let action = "cannot read the recoding of the release, which all nodes must see under the same name";
         let failed = |cause| EngineError::Io { path: path.clone(), action, cause };
         let file = BufReader::new(File::open(&path).map_err(failed)?);
         let mapping = Mapping::restore(file).map_err(|error| EngineError::Data(error.to_string().into()))?;

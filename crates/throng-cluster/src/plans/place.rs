@@ -25,7 +25,11 @@ pub(super) struct PartAddress {
 
 impl PartAddress {
     /// The place of a partition of a scan, of which something is done.
-    pub(super) fn of(scan: &dyn ExecutionPlan, partition: usize, doing: &'static str) -> Result<PartAddress> {
+    pub(super) fn from_scan(
+        scan: &dyn ExecutionPlan,
+        partition: usize,
+        doing: &'static str,
+    ) -> Result<PartAddress> {
         let scan = scan.downcast_ref::<DataSourceExec>();
         let files = scan.and_then(|scan| scan.data_source().downcast_ref::<FileScanConfig>());
         let part = files.and_then(|files| Some((files, files.file_groups.get(partition)?.files().first()?)));

@@ -100,10 +100,10 @@ async fn write_parts(
     let table = prepared
         .source
         .remote()
-        .and_then(|remote| PlanTable::of(&**remote))
+        .and_then(|remote| PlanTable::downcast(&**remote))
         .expect("a table that plans write");
     let mapping = tokio::task::block_in_place(|| {
-        let mapping = Mapping::of(prepared, release, suppressed);
+        let mapping = Mapping::from_release(prepared, release, suppressed);
         order.put_mapping(&mapping).map(|()| mapping)
     })?;
     if let RowRule::Tuples(parts) = &mapping.way

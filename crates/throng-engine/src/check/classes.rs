@@ -33,16 +33,16 @@ pub(super) struct ClassDegrees {
 
 impl QuasiClasses {
     /// Each tuple is a class, with those that are equal to it.
-    pub(super) fn of(table: Table) -> QuasiClasses {
+    pub(super) fn from_table(table: Table) -> QuasiClasses {
         let shield: Vec<usize> = (0..table.attributes()).collect();
         let columns: Vec<&[u32]> = shield.iter().map(|&at| table.column(at)).collect();
         let starts = starts(&columns, table.tuples()).into();
-        QuasiClasses { whole: Whole::of(&table), shield, starts, table: Arc::new(table) }
+        QuasiClasses { whole: Whole::from_table(&table), shield, starts, table: Arc::new(table) }
     }
 
     /// The classes over some of the quasi-identifiers.
     pub(super) fn over(&self, shield: &[usize]) -> QuasiClasses {
-        QuasiClasses { shield: shield.to_vec(), ..QuasiClasses::of(self.table.over(shield)) }
+        QuasiClasses { shield: shield.to_vec(), ..QuasiClasses::from_table(self.table.over(shield)) }
     }
 
     /// The persons, or rows, of each class, and its rows.
@@ -65,7 +65,7 @@ impl QuasiClasses {
     }
 
     fn crowd(&self, class: usize) -> u64 {
-        let persons = |persons: &Carried| persons.of(self.starts[class]).distinct() as u64;
+        let persons = |persons: &Carried| persons.histogram(self.starts[class]).distinct() as u64;
         self.table.persons().map_or_else(|| self.rows(class), persons)
     }
 
@@ -97,7 +97,8 @@ impl QuasiClasses {
 
     fn degree(&self, model: &dyn PrivacyModel, class: usize) -> f64 {
         let columns = self.table.carried().iter();
-        let folded: Vec<_> = columns.map(|column| column.fold(column.of(self.starts[class]))).collect();
+        let folded: Vec<_> =
+            columns.map(|column| column.fold(column.histogram(self.starts[class]))).collect();
         let values: Vec<Histogram<'_>> = folded.iter().map(|counts| Histogram::Listed(counts)).collect();
         model.degree(&Class { rows: self.crowd(class), values: &values, population: None }, &self.whole)
     }
@@ -112,7 +113,8 @@ mod tests {
     #[test]
     fn a_class_may_have_more_rows_than_a_tuple() {
         let most = u64::from(u32::MAX);
-        let classes = QuasiClasses::of(Table::new(vec![vec![0, 0, 1], vec![4, 4, 4]], vec![u32::MAX, 9, 3]));
+        let classes =
+            QuasiClasses::from_table(Table::new(vec![vec![0, 0, 1], vec![4, 4, 4]], vec![u32::MAX, 9, 3]));
         assert_eq!(classes.crowds(), [(most + 9, most + 9), (3, 3)]);
         assert_eq!(classes.over(&[1]).crowds(), [(most + 12, most + 12)]);
         let found = classes.degrees(&KAnonymity { k: 2 });

@@ -22,7 +22,7 @@ pub(super) struct Tuples {
 
 impl Tuples {
     /// The tuples, and how many rows have the one of nothing but `*`.
-    pub(super) fn of(encoded: Encoded) -> (Tuples, u64) {
+    pub(super) fn from_encoded(encoded: Encoded) -> (Tuples, u64) {
         let Encoded { dictionaries, mut columns, weights, .. } = encoded;
         let rows = unite(&mut columns, &weights);
         let mask: Option<Vec<u32>> = dictionaries.iter().map(|dictionary| dictionary.code(MASK)).collect();

@@ -47,7 +47,7 @@ pub(super) async fn find(subject: &CheckedTable, progress: &dyn Progress) -> Res
         return Ok(None);
     }
     tokio::task::block_in_place(|| {
-        let risks = Risks::of(subject, &encoded)?;
+        let risks = Risks::measure(subject, &encoded)?;
         Ok(Some(combine(name.to_owned(), &encoded, &risks)))
     })
 }
@@ -57,7 +57,7 @@ struct Risks(Vec<f64>);
 
 impl Risks {
     /// By the classes over the quasi-identifiers, of which tuples in order are neighbours.
-    fn of(subject: &CheckedTable, encoded: &Encoded) -> Result<Risks> {
+    fn measure(subject: &CheckedTable, encoded: &Encoded) -> Result<Risks> {
         let quasi = subject.quasi().len();
         let people = people(subject, encoded)?;
         let is_same =

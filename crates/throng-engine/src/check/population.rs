@@ -73,7 +73,7 @@ impl Sampling {
     ///
     /// # Errors
     /// If they say both, or the fraction is none.
-    pub fn of(fraction: Option<f64>, weight: Option<&str>) -> Result<Option<Sampling>> {
+    pub fn from_flags(fraction: Option<f64>, weight: Option<&str>) -> Result<Option<Sampling>> {
         match (fraction, weight) {
             (Some(_), Some(_)) => Err(EngineError::bad((
                 "sampling_fraction and sampling_weight both say how the table was sampled",
@@ -180,7 +180,12 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
     }
     let weights: Vec<f64> = codes.into_iter().flatten().collect();
     let of_class = |class: usize| {
-        column.counts.of(class).iter().map(|(code, rows)| weights[code as usize] * f64::from(rows)).sum()
+        column
+            .counts
+            .histogram(class)
+            .iter()
+            .map(|(code, rows)| weights[code as usize] * f64::from(rows))
+            .sum()
     };
     Ok((0..column.counts.tuples()).map(of_class).collect())
 }

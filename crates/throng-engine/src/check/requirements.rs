@@ -120,7 +120,7 @@ impl RequiredClasses {
         let column = model.column().map(|place| beside.columns[place].name());
         let summary = RequirementSummary::new(&self.requirement, &quasi, column, degree, holds);
         RequirementFound {
-            verdict: Judgement::of(holds),
+            verdict: Judgement::from_answer(holds),
             summary,
             not_judged: self.not_judged.clone(),
             failing_classes: judged.as_ref().map_or(0, |judged| judged.failing_classes),

@@ -138,7 +138,7 @@ impl CheckedTable {
         let sensitive = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
         for (name, column) in sensitive {
             if let Some(at) = self.columns.iter().position(|known| known == name) {
-                self.sensitive.push((at, Sensitive::of(column)));
+                self.sensitive.push((at, Sensitive::from_column(column)));
             }
         }
         let person = job.person();
@@ -150,7 +150,7 @@ impl CheckedTable {
         let household =
             household.as_ref().and_then(|name| self.columns.iter().position(|known| known == name));
         self.household = household.filter(|_| self.person.is_none());
-        self.sampling = Sampling::of(*sampling_fraction, sampling_weight.as_deref())?;
+        self.sampling = Sampling::from_flags(*sampling_fraction, sampling_weight.as_deref())?;
         Ok(self)
     }
 

@@ -19,7 +19,7 @@ impl RowSample {
     /// that are left (selection sampling). They are in the order of the tuples, so the sample does
     /// not depend on the order of the file. Of a carried column, as many rows of a tuple are drawn as were
     /// taken of it; which values of several columns went together in a row a table does not know.
-    pub(super) fn of(self, table: &Table) -> Table {
+    pub(super) fn take_from(self, table: &Table) -> Table {
         let mut draw = Draw { seed: self.seed, wanted: self.rows.min(table.rows()), left: table.rows() };
         let weights: Vec<u32> = table.weights().iter().map(|&rows| draw.take(rows)).collect();
         let carried = table.carried().iter().zip(1..).map(|(column, number)| {
@@ -45,7 +45,7 @@ impl RowSample {
         let tuples = (0..taken.len()).map(|tuple| {
             let (wanted, left) = (u64::from(taken[tuple]), u64::from(weights[tuple]));
             let mut draw = Draw { seed: key(seed, tuple as u64), wanted, left };
-            let drawn = column.of(tuple).iter().map(move |(code, rows)| (code, draw.take(rows)));
+            let drawn = column.histogram(tuple).iter().map(move |(code, rows)| (code, draw.take(rows)));
             drawn.filter(|&(_, rows)| rows > 0)
         });
         Carried::adding_up(column.name(), column.codes(), tuples)
@@ -92,15 +92,15 @@ mod tests {
     #[test]
     fn a_sample_has_so_many_rows_of_the_table() {
         let whole = table();
-        let sampled = RowSample { rows: 300, seed: 4 }.of(&whole);
+        let sampled = RowSample { rows: 300, seed: 4 }.take_from(&whole);
         assert_eq!(sampled.rows(), 300);
         for (tuple, &rows) in sampled.weights().iter().enumerate() {
             let leaf = sampled.column(0)[tuple];
             assert_eq!(sampled.column(1)[tuple], leaf + 50);
             assert!(rows <= whole.weights()[leaf as usize]);
         }
-        assert_eq!(RowSample { rows: 300, seed: 4 }.of(&whole), sampled);
-        assert_ne!(RowSample { rows: 300, seed: 5 }.of(&whole), sampled);
+        assert_eq!(RowSample { rows: 300, seed: 4 }.take_from(&whole), sampled);
+        assert_ne!(RowSample { rows: 300, seed: 5 }.take_from(&whole), sampled);
     }
 
     #[test]
@@ -109,27 +109,32 @@ mod tests {
         let values: Vec<Vec<u32>> = (0..50).map(values).collect();
         let carried = |name| Carried::from_codes(name, &values);
         let whole = table().with_carried(vec![carried("a"), carried("b")]);
-        let sampled = RowSample { rows: 300, seed: 4 }.of(&whole);
-        assert_eq!(sampled.weights(), RowSample { rows: 300, seed: 4 }.of(&table()).weights());
+        let sampled = RowSample { rows: 300, seed: 4 }.take_from(&whole);
+        assert_eq!(sampled.weights(), RowSample { rows: 300, seed: 4 }.take_from(&table()).weights());
         for (tuple, &rows) in sampled.weights().iter().enumerate() {
             let of_whole = sampled.column(0)[tuple] as usize;
             for column in 0..2 {
                 let (taken, all) = (&sampled.carried()[column], &whole.carried()[column]);
-                assert_eq!(taken.of(tuple).rows(), u64::from(rows));
-                assert!(taken.of(tuple).iter().all(|(code, rows)| rows <= all.of(of_whole).of(code)));
+                assert_eq!(taken.histogram(tuple).rows(), u64::from(rows));
+                assert!(
+                    taken
+                        .histogram(tuple)
+                        .iter()
+                        .all(|(code, rows)| rows <= all.histogram(of_whole).count(code))
+                );
             }
         }
         assert_ne!(
-            sampled.carried()[0].of(40).iter().collect::<Vec<_>>(),
-            sampled.carried()[1].of(40).iter().collect::<Vec<_>>()
+            sampled.carried()[0].histogram(40).iter().collect::<Vec<_>>(),
+            sampled.carried()[1].histogram(40).iter().collect::<Vec<_>>()
         );
-        assert_eq!(RowSample { rows: 1275, seed: 4 }.of(&whole), whole);
+        assert_eq!(RowSample { rows: 1275, seed: 4 }.take_from(&whole), whole);
     }
 
     #[test]
     fn a_sample_of_more_rows_than_there_are_is_the_table() {
         for rows in [1275, 9999] {
-            assert_eq!(RowSample { rows, seed: 1 }.of(&table()), table());
+            assert_eq!(RowSample { rows, seed: 1 }.take_from(&table()), table());
         }
     }
 
@@ -137,7 +142,7 @@ mod tests {
     fn every_row_is_as_likely_as_any_other() {
         let mut taken = [0u32; 50];
         for seed in 0..400 {
-            let sampled = RowSample { rows: 255, seed }.of(&table());
+            let sampled = RowSample { rows: 255, seed }.take_from(&table());
             for (&leaf, &rows) in sampled.column(0).iter().zip(sampled.weights()) {
                 taken[leaf as usize] += rows;
             }

@@ -27,7 +27,7 @@ impl ComparedTables {
         plan: &ComparisonPlan,
         progress: &dyn Progress,
     ) -> Result<ComparedTables> {
-        let opened = OpenJob::new(job)?;
+        let opened = OpenJob::of_tables(job)?;
         let prepared = read(&opened, None, progress).await?;
         let mut tables =
             ComparedTables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };
@@ -42,7 +42,7 @@ impl ComparedTables {
                 )));
             }
             for (_, prepared) in &mut tables.ways {
-                prepared.replace_table(|table| sample.of(table));
+                prepared.replace_table(|table| sample.take_from(table));
             }
         }
         Ok(tables)

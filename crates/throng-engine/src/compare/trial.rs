@@ -223,7 +223,7 @@ impl JudgedRecoding {
             achieved_k: achieved.k,
             suppressed_rows: achieved.suppressed_rows,
             levels: summary::levels(release).unwrap_or_default(),
-            crowds: Crowds::of(release, achieved.degrees[0] as u64),
+            crowds: Crowds::measure(release, achieved.degrees[0] as u64),
             measures: summary::measures(problem, tally),
             accuracies: accuracies(release, &plan.classifiers, FOLDS, plan.seed, progress)?,
         })
@@ -231,7 +231,7 @@ impl JudgedRecoding {
 }
 
 impl Crowds {
-    fn of(release: &Release, degree: u64) -> Option<Crowds> {
+    fn measure(release: &Release, degree: u64) -> Option<Crowds> {
         if release.problem().requirements.notion() == Notion::K {
             return None;
         }

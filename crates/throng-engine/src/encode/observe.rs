@@ -5,16 +5,23 @@
 
 mod delivery;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, SchemaRef};
-use futures::StreamExt;
+use futures::future::try_join;
+use futures::{StreamExt, TryStreamExt};
 
+use crate::backend::again_if_lost;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::nodes::{
+    JoinParts, LookingNodes, PartFindings, PartLook, PartLooks, TableLook, ToldNumbers, look_by_a_node,
+    not_understood, or_cancelled,
+};
 use crate::progress::{Progress, refuse_cancelled};
 pub(super) use delivery::{Delivery, Shown};
 
@@ -28,7 +35,19 @@ pub(crate) struct Observer {
     most_rows: u64,
     rows: u64,
     look: Look,
+    by_nodes: Option<ByNodes>,
 }
+
+/// How nodes take the same look.
+enum ByNodes {
+    /// Each part by itself.
+    Parts(PartLook, Box<dyn JoinParts>),
+    /// One of them, which tells what it found.
+    One(TableLook, Box<dyn FnOnce(Told) -> Option<()> + Send>),
+}
+
+/// What a node told of a table.
+type Told = serde_json::Value;
 
 impl Observer {
     /// Looks at all rows.
@@ -36,7 +55,7 @@ impl Observer {
         columns: Vec<usize>,
         look: impl FnMut(&[ArrayRef]) + Send + 'static,
     ) -> Observer {
-        Observer { columns, most_rows: u64::MAX, rows: 0, look: Box::new(look) }
+        Observer { columns, most_rows: u64::MAX, rows: 0, look: Box::new(look), by_nodes: None }
     }
 
     /// Looks at so many rows at most.
@@ -45,14 +64,29 @@ impl Observer {
         most_rows: u64,
         look: impl FnMut(&[ArrayRef]) + Send + 'static,
     ) -> Observer {
-        Observer { columns, most_rows, rows: 0, look: Box::new(look) }
+        Observer { columns, most_rows, rows: 0, look: Box::new(look), by_nodes: None }
+    }
+
+    /// The same, which nodes can do part by part.
+    pub(crate) fn or_by_parts(self, look: PartLook, join: impl JoinParts + 'static) -> Observer {
+        Observer { by_nodes: Some(ByNodes::Parts(look, Box::new(join))), ..self }
+    }
+
+    /// The same, which one node can do for all.
+    pub(crate) fn or_by_a_node(
+        self,
+        look: TableLook,
+        take: impl FnOnce(Told) -> Option<()> + Send + 'static,
+    ) -> Observer {
+        Observer { by_nodes: Some(ByNodes::One(look, Box::new(take))), ..self }
     }
 
     fn is_of_sample(&self) -> bool {
         self.most_rows < u64::MAX
     }
 
-    fn add(&mut self, columns: &[ArrayRef]) {
+    /// Looks at the next rows of its columns.
+    pub(crate) fn add(&mut self, columns: &[ArrayRef]) {
         if self.rows < self.most_rows {
             (self.look)(columns);
             self.rows += columns.first().map_or(0, |cells| cells.len() as u64);
@@ -177,6 +211,62 @@ pub(crate) async fn observe(
     progress: &dyn Progress,
 ) -> Result<()> {
     Observers::new(observers).read(source, progress).await
+}
+
+/// Has nodes look at a table of theirs.
+///
+/// # Errors
+/// If they cannot read it, or the run was cancelled.
+pub(crate) async fn observe_by_nodes(
+    nodes: &dyn LookingNodes,
+    observers: Vec<Observer>,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let (mut looks, mut joins, mut by_one) = (PartLooks::new(), Vec::new(), Vec::new());
+    for Observer { columns, by_nodes, .. } in Observers::new(observers).observers {
+        match by_nodes.expect("whoever looks at a table of nodes says how they do") {
+            ByNodes::Parts(look, join) => {
+                looks.push((look, columns));
+                joins.push(join);
+            }
+            ByNodes::One(look, take) => by_one.push((look, take)),
+        }
+    }
+    let by_one = async {
+        for (look, take) in by_one {
+            take(look_by_a_node(nodes, &look, progress).await?).ok_or_else(not_understood)?;
+        }
+        Ok(())
+    };
+    let by_parts = async {
+        let mut joined = BTreeSet::new();
+        let look = again_if_lost(async || join_parts(nodes, &looks, &mut joins, &mut joined).await);
+        or_cancelled(look, progress).await
+    };
+    try_join(by_one, by_parts).await?;
+    joins.into_iter().for_each(JoinParts::finish);
+    Ok(())
+}
+
+/// Joins what nodes tell of all parts but those that were `joined` before.
+async fn join_parts(
+    nodes: &dyn LookingNodes,
+    looks: &PartLooks,
+    joins: &mut [Box<dyn JoinParts>],
+    joined: &mut BTreeSet<u32>,
+) -> Result<()> {
+    if looks.is_empty() {
+        return Ok(());
+    }
+    let mut parts = nodes.look_at_parts(looks)?;
+    while let Some(PartFindings { part, numbers }) = parts.try_next().await? {
+        if joined.insert(part) {
+            let mut told = ToldNumbers::new(&numbers);
+            let all = joins.iter_mut().try_for_each(|join| join.join(part, &mut told));
+            all.filter(|()| told.next().is_none()).ok_or_else(not_understood)?;
+        }
+    }
+    Ok(())
 }
 
 /// Cells as the schema has them, where text may have come as places in lists of values because it is counted, too.

@@ -52,7 +52,7 @@ impl Examples {
     }
 
     /// The records of some features and a class each.
-    pub(super) fn of(features: Vec<Feature>, of_row: Vec<u32>, classes: usize) -> Examples {
+    pub(super) fn from_features(features: Vec<Feature>, of_row: Vec<u32>, classes: usize) -> Examples {
         Examples { features, of_row: of_row.into_iter().map(Some).collect(), classes }
     }
 
@@ -112,11 +112,11 @@ impl Feature {
     fn new(column: CodedColumn) -> Feature {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let numbers: Option<Vec<f64>> = column.texts.values().map(number).collect();
-        Feature::of(column.codes, column.texts.len(), numbers)
+        Feature::from_codes(column.codes, column.texts.len(), numbers)
     }
 
     /// A column of codes, which may be numbers.
-    pub(super) fn of(codes: Vec<u32>, values: usize, numbers: Option<Vec<f64>>) -> Feature {
+    pub(super) fn from_codes(codes: Vec<u32>, values: usize, numbers: Option<Vec<f64>>) -> Feature {
         let (bin_of, bins) = match &numbers {
             Some(numbers) if values > MANY_NUMBERS => bin(&codes, numbers),
             _ => ((0..values as u32).collect(), values),
@@ -176,7 +176,7 @@ mod tests {
     fn many_numbers_go_into_bins_of_equal_rows() {
         let codes: Vec<u32> = (0..1000).collect();
         let numbers: Vec<f64> = (0..1000).map(|n| f64::from(n * 7 % 1000)).collect();
-        let feature = Feature::of(codes, 1000, Some(numbers.clone()));
+        let feature = Feature::from_codes(codes, 1000, Some(numbers.clone()));
         assert_eq!(feature.bins, BINS);
         let mut rows = vec![0; BINS];
         feature.bin_of.iter().for_each(|&bin| rows[bin as usize] += 1);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn few_values_are_their_own() {
-        let feature = Feature::of(vec![0, 1, 1], 2, Some(vec![5.0, 3.0]));
+        let feature = Feature::from_codes(vec![0, 1, 1], 2, Some(vec![5.0, 3.0]));
         assert_eq!((feature.bin_of, feature.bins), (vec![0, 1], 2));
     }
 }

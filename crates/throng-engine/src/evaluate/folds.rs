@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn every_row_is_asked_about_once_and_classes_are_spread() {
         let classes: Vec<u32> = (0..103).map(|row| u32::from(row % 5 == 0)).collect();
-        let examples = Examples::of(Vec::new(), classes.clone(), 2);
+        let examples = Examples::from_features(Vec::new(), classes.clone(), 2);
         let folds = Folds::new(&examples, 10, 7);
         let mut asked = Vec::new();
         for fold in 0..10 {

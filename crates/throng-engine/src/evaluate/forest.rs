@@ -62,7 +62,7 @@ impl ForestClassifier {
         }
         let place = |feature: &Numbered, row: u32| {
             let draw = mix(mix(seed ^ u64::from(row)) ^ feature.feature as u64);
-            feature.of(&Readable::AsItIs(examples), row) + (draw >> 40) as f32 / (1 << 25) as f32 - 0.25
+            feature.number(&Readable::AsItIs(examples), row) + (draw >> 40) as f32 / (1 << 25) as f32 - 0.25
         };
         let cells = matrix(&features, rows, place)?;
         let classes: Vec<u32> = rows.iter().map(|&row| examples.class(row)).collect();
@@ -81,7 +81,7 @@ impl Trained for ForestClassifier {
     fn tell(&self, readable: &Readable<'_>, rows: &[u32]) -> Result<Vec<u32>> {
         match &self.forest {
             Some(forest) if !rows.is_empty() => {
-                let cells = matrix(&self.features, rows, |feature, row| feature.of(readable, row))?;
+                let cells = matrix(&self.features, rows, |feature, row| feature.number(readable, row))?;
                 forest.predict(&cells).map_err(failed)
             }
             _ => Ok(vec![self.common; rows.len()]),
@@ -125,11 +125,11 @@ impl Numbered {
 
     /// Whether not all of some rows have the same rank.
     fn differs(&self, examples: &Examples, rows: &[u32]) -> bool {
-        let of = |row: u32| self.of(&Readable::AsItIs(examples), row);
+        let of = |row: u32| self.number(&Readable::AsItIs(examples), row);
         rows.split_first().is_some_and(|(&first, others)| others.iter().any(|&row| of(row) != of(first)))
     }
 
-    fn of(&self, readable: &Readable<'_>, row: u32) -> f32 {
+    fn number(&self, readable: &Readable<'_>, row: u32) -> f32 {
         readable.code(self.feature, row).map_or(self.unknown, |code| self.rank_of[code as usize])
     }
 }

@@ -76,8 +76,8 @@ mod tests {
     /// By hand: 3 rows `x` of class 0, 1 row `x` and 2 rows `y` of class 1.
     #[test]
     fn shares_with_one_added() {
-        let feature = || Feature::of(vec![0, 0, 0, 0, 1, 1], 2, None);
-        let examples = Examples::of(vec![feature()], vec![0, 0, 0, 1, 1, 1], 2);
+        let feature = || Feature::from_codes(vec![0, 0, 0, 0, 1, 1], 2, None);
+        let examples = Examples::from_features(vec![feature()], vec![0, 0, 0, 1, 1, 1], 2);
         let learned = NaiveBayes::train(&examples, &[0], &[0, 1, 2, 3, 4, 5]);
         let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
         assert!(learned.prior.iter().all(|&prior| close(prior, 0.5_f64.ln())));

@@ -25,7 +25,7 @@ pub(crate) fn accuracies(
     progress: &dyn Progress,
 ) -> Result<Vec<Accuracy>> {
     let Some(target) = release.problem().target() else { return Ok(Vec::new()) };
-    let records = Records::of(release, target, seed);
+    let records = Records::from_release(release, target, seed);
     let [original, released] = records.examples(release, target.codes());
     if classifiers.is_empty() || original.refuse_fewer_than(folds, "the table").is_err() {
         return Ok(Vec::new());
@@ -69,7 +69,7 @@ struct Records {
 
 impl Records {
     /// The records that are released, or some of them that are drawn.
-    fn of(release: &Release, target: &Carried, seed: u64) -> Records {
+    fn from_release(release: &Release, target: &Carried, seed: u64) -> Records {
         let rows = release.problem().table().rows();
         // The same for each record, whatever comes before it.
         let is_drawn = |record: u64| mix(mix(seed ^ 0x7265_636f_7264) ^ record) % rows.max(1) < MAX_RECORDS;
@@ -93,7 +93,7 @@ impl Records {
     fn examples(&self, release: &Release, classes: usize) -> [Examples; 2] {
         let attributes = release.problem().attributes();
         let column = |code: &dyn Fn(usize) -> u32, values: usize| {
-            Feature::of(self.parts.iter().map(|&part| code(part as usize)).collect(), values, None)
+            Feature::from_codes(self.parts.iter().map(|&part| code(part as usize)).collect(), values, None)
         };
         let before = attributes
             .iter()
@@ -101,7 +101,7 @@ impl Records {
             .map(|(a, attribute)| column(&|part| release.leaf(part, a), attribute.taxonomy.leaf_total()));
         let after =
             (0..attributes.len()).map(|a| column(&|part| release.value(part, a), release.values(a).count()));
-        let classes_of = |features| Examples::of(features, self.classes.clone(), classes);
+        let classes_of = |features| Examples::from_features(features, self.classes.clone(), classes);
         [classes_of(before.collect()), classes_of(after.collect())]
     }
 }
@@ -110,9 +110,9 @@ impl Records {
 /// they are shared out as the whole tuple has them.
 fn each_class(release: &Release, part: usize, target: &Carried, mut visit: impl FnMut(u32, u32)) {
     let tuple = release.tuple(part);
-    let (rows, all) = (u64::from(release.rows(part)), target.of(tuple).rows());
+    let (rows, all) = (u64::from(release.rows(part)), target.histogram(tuple).rows());
     let (mut seen, mut given) = (0, 0);
-    for (class, of_class) in target.of(tuple).iter() {
+    for (class, of_class) in target.histogram(tuple).iter() {
         seen += u64::from(of_class);
         let due = seen * rows / all.max(1);
         visit(class, (due - given) as u32);

@@ -42,7 +42,11 @@ mod tests {
     #[test]
     fn the_most_frequent_value_counts() {
         let of = |codes: &[u32], values| {
-            Examples::of(vec![Feature::of(codes.to_vec(), values, None)], vec![0; codes.len()], 1)
+            Examples::from_features(
+                vec![Feature::from_codes(codes.to_vec(), values, None)],
+                vec![0; codes.len()],
+                1,
+            )
         };
         let (original, released) = (of(&[0, 0, 0, 1, 1, 2], 3), of(&[5, 7, 7, 6, 5, 7], 8));
         let translation = Translation::learn(&original, &released, &[0, 1, 2, 3, 4]);

@@ -9,6 +9,9 @@ use crate::encode::Encoded;
 /// Quasi-identifiers from which on little is left of each.
 const MANY: usize = 10;
 
+/// Leaving out a column tells something if it saves more than one combination of so many.
+const HARDLY: u64 = 100;
+
 /// What many quasi-identifiers cost together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Crowded {
@@ -27,6 +30,8 @@ pub struct ColumnCost {
     pub column: String,
     /// Distinct combinations that are left without it.
     pub combinations_without: u64,
+    /// Its own distinct values.
+    pub values: u64,
 }
 
 impl Crowded {
@@ -45,11 +50,21 @@ impl Crowded {
         };
         let counts: Vec<u64> = (0..names.len()).into_par_iter().map(without).collect();
         let mut order: Vec<usize> = (0..names.len()).collect();
-        order.sort_by_key(|&at| (counts[at], std::cmp::Reverse(encoded.dictionaries[at].len())));
-        let cost = |at: usize| ColumnCost { column: names[at].to_owned(), combinations_without: counts[at] };
+        let combinations = distinct(&mut sums.iter().copied());
+        let fewest = counts.iter().min().copied().unwrap_or(combinations);
+        // Where rows stay unlike each other without any one column, what tells is how many values it has.
+        let tells = fewest <= combinations - combinations / HARDLY;
+        order.sort_by_key(|&at| {
+            (if tells { counts[at] } else { 0 }, std::cmp::Reverse(encoded.dictionaries[at].len()))
+        });
+        let cost = |at: usize| ColumnCost {
+            column: names[at].to_owned(),
+            combinations_without: counts[at],
+            values: encoded.dictionaries[at].len() as u64,
+        };
         Some(Crowded {
             unique_rows: encoded.weights.iter().filter(|&&rows| rows == 1).count() as u64,
-            combinations: distinct(&mut sums.iter().copied()),
+            combinations,
             costs: order.into_iter().map(cost).collect(),
         })
     }

@@ -35,14 +35,14 @@ impl Paths {
     /// The files of a job for a table, at `job` or beside the table.
     pub(super) fn new(source: &Source, job: Option<&Path>) -> Result<Paths> {
         let data = source.path();
-        let place = Address::of(data);
+        let place = Address::from_path(data);
         let comes_in = matches!(place, Address::Stdio(_));
         let is_elsewhere = matches!(place, Address::Postgres(_) | Address::Object(_));
         let address = match place {
             Address::Postgres(_) => Some(DatabaseAddress::parse(&data.to_string_lossy())?),
             _ => None,
         };
-        let list = if address.is_some() { None } else { FileList::of(data)? };
+        let list = if address.is_some() { None } else { FileList::list(data)? };
         let stem = match (&address, &list) {
             (Some(address), _) => safe_name(&address.stem()),
             _ if comes_in => "standard-input".to_owned(),

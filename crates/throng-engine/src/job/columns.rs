@@ -202,7 +202,7 @@ impl TryFrom<ColumnKeys> for Column {
 
 impl From<Column> for ColumnKeys {
     fn from(column: Column) -> ColumnKeys {
-        let generalise = column.hierarchy.as_ref().and_then(GeneraliseKey::of);
+        let generalise = column.hierarchy.as_ref().and_then(GeneraliseKey::from_hierarchy);
         let hierarchy = column.hierarchy.filter(|_| generalise.is_none());
         ColumnKeys {
             role: column.role,
@@ -253,7 +253,7 @@ impl Column {
 
     fn validate(&self, name: &str) -> Result<()> {
         let bad = |problem: Message| Err(EngineError::bad(problem).in_column(name));
-        let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::of).is_some() {
+        let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::from_hierarchy).is_some() {
             "generalise"
         } else {
             "hierarchy"

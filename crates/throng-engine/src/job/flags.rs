@@ -136,7 +136,11 @@ impl Job {
     /// The same about tables that are there already: nothing is looked for, so nothing need be required.
     pub fn of_tables(flags: JobFlags) -> Result<Job> {
         let job = Job {
-            input: flags.input.clone().map(Address::of).ok_or_else(|| lacking("the input", "a file name"))?,
+            input: flags
+                .input
+                .clone()
+                .map(Address::from_path)
+                .ok_or_else(|| lacking("the input", "a file name"))?,
             output: Output::default(),
             csv: DialectOverrides::default(),
             columns: Columns::default(),
@@ -197,7 +201,7 @@ impl Job {
             }
         }
         override_search(&mut self.search, &flags);
-        replace(&mut self.input, flags.input.map(Address::of));
+        replace(&mut self.input, flags.input.map(Address::from_path));
         if flags.output.as_ref().is_some_and(|path| !Output::new(path).is_directory()) {
             // What the job says of parts is of no use for a file.
             (self.output.rows_per_file, self.output.format) = (None, None);

@@ -162,7 +162,7 @@ impl HierarchySpec {
             }
             HierarchySpec::Auto { levels } => {
                 let rows = vec![1; values.len()];
-                Nature::of(column, values, &rows, Some(notation)).auto(&rows, *levels).build(values)
+                Nature::infer(column, values, &rows, Some(notation)).auto(&rows, *levels).build(values)
             }
         };
         built.map_err(|error| self.advise(BuildError::new(error, column)))
@@ -222,7 +222,7 @@ impl HierarchySpec {
         }
         let found = match self {
             // These read all values as numbers, or say of which they cannot: that is the word, not the number.
-            Auto { .. } | File(_) => Notation::of(values),
+            Auto { .. } | File(_) => Notation::infer(values),
             _ => Notation::among(values),
         };
         match (found, self) {

@@ -245,7 +245,8 @@ impl TryFrom<String> for RowOrder {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OutputTable<A, P> {
-    path: A,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<A>,
     #[serde(default)]
     suppressed: SuppressedRows,
     #[serde(default)]
@@ -264,12 +265,11 @@ struct OutputTable<A, P> {
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let path = self.path().map_err(serde::ser::Error::custom)?;
-        if *self == Output::at(path) {
+        if let Some(path) = self.path.as_ref().filter(|&path| *self == Output::at(path)) {
             return path.serialize(serializer);
         }
         OutputTable {
-            path,
+            path: self.path.as_ref(),
             suppressed: self.suppressed,
             order: self.order,
             encoding: self.encoding.clone(),
@@ -307,7 +307,7 @@ impl<'de> Visitor<'de> for PathOrTable {
         let table: OutputTable<PathBuf, PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
         let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } =
             table;
-        let path = Some(Address::of_target(path));
+        let path = path.map(Address::of_target);
         Ok(Output { path, suppressed, order, encoding, recoding, replace, rows_per_file, format })
     }
 }
@@ -342,6 +342,9 @@ mod tests {
         assert_eq!(output.order, RowOrder::Shuffle { seed: Some(7) });
         assert_eq!(String::from(output.order), "shuffle:7");
         assert_eq!(read("output = { path = 'a.csv', order = 'sort' }").order, RowOrder::Sort);
+        let nowhere = read("output = { order = 'sort' }");
+        assert_eq!((&nowhere.path, nowhere.order), (&None, RowOrder::Sort));
+        assert_eq!(read(&toml::to_string(&Doc { output: nowhere.clone() }).unwrap()), nowhere);
         assert_eq!(String::from(RowOrder::Sort), "sort");
         assert!("shuffle:x".parse::<RowOrder>().is_err());
         let text = toml::to_string(&Doc { output: output.clone() }).unwrap();

@@ -69,7 +69,7 @@ impl Require {
     pub fn population(&self) -> Option<Address> {
         match (&self.in_memory, self.parameters.get(POPULATION)) {
             (Some(table), _) => Some(Address::Memory(table.clone())),
-            (None, Some(ParameterValue::Text(path))) => Some(Address::of(path.as_str())),
+            (None, Some(ParameterValue::Text(path))) => Some(Address::from_path(path.as_str())),
             _ => None,
         }
     }

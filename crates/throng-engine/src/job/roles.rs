@@ -59,7 +59,7 @@ pub struct Sensitive {
 
 impl Sensitive {
     /// What a job tells of a sensitive column.
-    pub(crate) fn of(column: &Column) -> Sensitive {
+    pub(crate) fn from_column(column: &Column) -> Sensitive {
         Sensitive {
             hierarchy: column.hierarchy.clone(),
             order: column.order.clone(),
@@ -97,7 +97,7 @@ impl Quasi {
     pub(crate) fn coding(&self, values: &Dictionary) -> Option<Coding> {
         let numbers = self.hierarchy.as_ref()?.numbers()?;
         let coding = numbers.coding().filter(|coding| *coding != Coding::default())?;
-        let found = || Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
+        let found = || Notation::infer(&values.values().collect::<Vec<_>>()).unwrap_or_default();
         Some(coding.with_notation(self.notation.unwrap_or_else(found)))
     }
 
@@ -148,7 +148,7 @@ impl ColumnRole {
                 unknown: column.unknown.unwrap_or_default(),
                 kept: kept.cloned(),
             }),
-            Role::Sensitive => ColumnRole::Sensitive(Sensitive::of(column)),
+            Role::Sensitive => ColumnRole::Sensitive(Sensitive::from_column(column)),
             Role::Target => ColumnRole::Target,
             Role::Other => ColumnRole::Other,
         }

@@ -127,6 +127,17 @@ fn unknown_keys_are_named_with_the_nearest() {
 }
 
 #[test]
+fn only_a_release_needs_an_output() {
+    let job = Job::parse(&SMALL.replace("output = 'b.csv'", ""), Path::new("")).unwrap();
+    let written = job.to_toml().unwrap();
+    assert!(!written.contains("output"), "{written}");
+    assert_eq!(Job::parse(&written, Path::new("")).unwrap(), job);
+    job.validate_to_search().unwrap();
+    let refused = job.validate().unwrap_err().to_string();
+    assert_eq!(refused, "the output is missing; give it with -o FILE, or in a job file");
+}
+
+#[test]
 fn missing_keys_are_named() {
     assert_eq!(complaint("input = 'a.csv'", ""), "line 1, column 1: the key 'input' is missing");
     assert_eq!(

@@ -17,7 +17,7 @@ pub struct Original {
 }
 
 /// The texts of an attribute that rows have, sorted.
-pub(super) fn of(
+pub(super) fn originals(
     attribute: &EncodedColumn,
     release: &Release,
     index: usize,

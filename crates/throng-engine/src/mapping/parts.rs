@@ -22,7 +22,7 @@ pub struct TupleParts {
 }
 
 impl TupleParts {
-    pub(super) fn of(release: &Release, shown: &[RowValues]) -> TupleParts {
+    pub(super) fn from_release(release: &Release, shown: &[RowValues]) -> TupleParts {
         let parts: Vec<usize> = (0..release.parts()).filter(|&part| release.rows(part) > 0).collect();
         let label = |part: usize, a: usize| shown[a].number(release.value(part, a));
         let mut first_rows: Vec<u32> = Vec::with_capacity(parts.len());

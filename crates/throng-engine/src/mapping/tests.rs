@@ -52,7 +52,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let solution = search(&problem, entry, None, &Quiet).unwrap();
     let judged = judge(&problem, solution.outcome.recoding().unwrap(), &Quiet).unwrap();
     let fate = if summary.masked_rows > 0 { SuppressedRows::Mask } else { SuppressedRows::Drop };
-    let mut joined = join(&Mapping::of(&prepared, &judged.release, fate));
+    let mut joined = join(&Mapping::from_release(&prepared, &judged.release, fate));
     joined.sort();
     (joined, written)
 }

@@ -63,7 +63,7 @@ pub enum RecodedRows<'a> {
 }
 
 impl<'a> Origin<'a> {
-    fn of(source: &'a Source) -> Origin<'a> {
+    fn from_source(source: &'a Source) -> Origin<'a> {
         let (path, columns, is_text) = (source.path(), source.columns(), source.dialect().is_some());
         Origin { path, columns, is_text, rows: RecodedRows::OfSource(source) }
     }
@@ -158,7 +158,7 @@ impl<'a> Recoder<'a> {
         let masks = suppressed == SuppressedRows::Mask && release.suppressed_rows() > 0;
         let input = prepared.source.schema();
         let mut recoder = Recoder {
-            origin: Origin::of(&prepared.source),
+            origin: Origin::from_source(&prepared.source),
             scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),

@@ -59,7 +59,7 @@ impl Sort {
             labels.iter().map(|labels| labels.as_ref().map(ranks).transpose()).collect::<Result<_>>()?;
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let form = Form::new(schema, labels);
-        let keys = Keys::of(&form.schema(), &names, ranks)?;
+        let keys = Keys::new(&form.schema(), &names, ranks)?;
         Ok(Sort { form, keys, place: place.to_owned(), memory, held: Vec::new(), bytes: 0, spill: None })
     }
 
@@ -138,7 +138,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(held: &SchemaRef, names: &[String], ranks: Vec<Option<Vec<u32>>>) -> Result<Keys> {
+    fn new(held: &SchemaRef, names: &[String], ranks: Vec<Option<Vec<u32>>>) -> Result<Keys> {
         let fields: Vec<SortField> =
             held.fields().iter().map(|field| SortField::new(field.data_type().clone())).collect();
         for (field, name) in fields.iter().zip(names) {

@@ -25,7 +25,7 @@ pub(super) struct Summarised {
 /// If the judge refuses the result, which is a bug of ours.
 pub(super) fn summarise(prepared: &EncodedTable, release: &Release) -> Result<Option<Summarised>> {
     let columns: Vec<ClassNumbers<'_>> =
-        prepared.attributes.iter().enumerate().filter_map(ClassNumbers::of).collect();
+        prepared.attributes.iter().enumerate().filter_map(ClassNumbers::from_column).collect();
     if columns.is_empty() {
         return Ok(None);
     }
@@ -56,7 +56,7 @@ struct ClassNumbers<'p> {
 }
 
 impl<'p> ClassNumbers<'p> {
-    fn of((attribute, column): (usize, &'p EncodedColumn)) -> Option<ClassNumbers<'p>> {
+    fn from_column((attribute, column): (usize, &'p EncodedColumn)) -> Option<ClassNumbers<'p>> {
         let of_job = column.numbers.filter(|numbers| numbers.shown != Shown::Range)?;
         let coding = of_job.coding().unwrap_or_default().with_notation(column.spelled);
         let leaves = 0..column.taxonomy.leaf_total() as u32;

@@ -27,7 +27,7 @@ pub(crate) struct KeptColumns {
 
 impl KeptColumns {
     /// Those of a release whose rows have this order.
-    pub(crate) fn of(opened: &OpenJob, order: RowOrder) -> KeptColumns {
+    pub(crate) fn from_job(opened: &OpenJob, order: RowOrder) -> KeptColumns {
         let (source, roles) = (&opened.source, &opened.roles);
         let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
             .iter()
@@ -38,8 +38,8 @@ impl KeptColumns {
             |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
         let typed = kept.iter().filter(says_keep).copied().collect();
         KeptColumns {
-            watch: KeptWatch::of(source, &kept, &ordered(order, roles)),
-            mentions: Mentions::of(source, typed),
+            watch: KeptWatch::new(source, &kept, &ordered(order, roles)),
+            mentions: Mentions::new(source, typed),
         }
     }
 
@@ -247,8 +247,11 @@ fn describe(column: &KeptColumn) -> &'static str {
 }
 
 fn warn_of_text(name: &str, cells: u64) -> String {
-    let mention =
-        if cells == 1 { "1 cell of it mentions" } else { &format!("{} cells of it mention", grouped(cells)) };
+    let mention = if cells == 1 {
+        "1 of its cells mentions"
+    } else {
+        &format!("{} of its cells mention", grouped(cells))
+    };
     format!(
         "column {} is released as people typed it, because the job says so: {mention} people, by phone \
             numbers, addresses, names or the like",

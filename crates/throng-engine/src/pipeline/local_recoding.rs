@@ -41,7 +41,7 @@ pub(super) fn compare(
     let found = fits.and_then(|()| search(problem, local, None, progress)).ok()?;
     let judged = judge(problem, found.outcome.recoding()?, progress).ok()?;
     let (loss, of_levels) =
-        (measure.of(problem, &judged.tally), summary.measures.get(measure.name())?.as_f64()?);
+        (measure.measure(problem, &judged.tally), summary.measures.get(measure.name())?.as_f64()?);
     (loss < of_levels).then(|| LocalRecoding {
         algorithm: LOCAL.to_owned(),
         loss,

@@ -5,6 +5,7 @@ use throng::wording::{grouped, quoted};
 
 use crate::encode::Observer;
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::Role;
 use crate::plan::OpenJob;
 use crate::profile::{IdentifierCounts, Repeated, most_telling};
@@ -18,13 +19,13 @@ pub(crate) struct Identifiers {
 
 impl Identifiers {
     /// Nothing if the job says whether a person may have several rows.
-    pub(crate) fn of(opened: &OpenJob) -> Option<Identifiers> {
+    pub(crate) fn from_job(opened: &OpenJob) -> Option<Identifiers> {
         if opened.job.says_persons() {
             return None;
         }
         let columns: Vec<usize> =
             opened.roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
-        let counts = IdentifierCounts::of(&opened.source, &columns);
+        let counts = IdentifierCounts::new(&opened.source, &columns);
         Some(Identifiers { columns, counts })
     }
 
@@ -33,12 +34,18 @@ impl Identifiers {
         self.counts.observer()
     }
 
-    /// Refuses the job if one of them repeats: k rows of one person are not a crowd.
+    /// Refuses the job if one of them repeats: k rows of one person are not a crowd. `source` is its table, as it was
+    /// counted.
     ///
     /// # Errors
     /// If one does, or the table cannot be read.
-    pub(crate) async fn refuse_repeated(&self, opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
-        match most_telling(&opened.source, &self.columns, &self.counts, progress).await? {
+    pub(crate) async fn refuse_repeated(
+        &self,
+        opened: &OpenJob,
+        source: &Source,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        match most_telling(source, &self.columns, &self.counts, progress).await? {
             Some(repeated) => Err(ask(opened, &repeated)),
             None => Ok(()),
         }
@@ -48,8 +55,8 @@ impl Identifiers {
 fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     let name = quoted(&repeated.column);
     let values = match repeated.shared_values {
-        1 => "1 value of it is".to_owned(),
-        count => format!("{} values of it are", grouped(count)),
+        1 => "1 of its values is".to_owned(),
+        count => format!("{} of its values are", grouped(count)),
     };
     let persons = match opened.job.privacy.notion {
         Notion::K => format!(

@@ -18,13 +18,13 @@ pub(crate) async fn read(
     released: Option<RowOrder>,
     progress: &dyn Progress,
 ) -> Result<EncodedTable> {
-    let identifiers = Identifiers::of(opened);
-    let kept = released.map(|order| KeptColumns::of(opened, order));
+    let identifiers = Identifiers::from_job(opened);
+    let kept = released.map(|order| KeptColumns::from_job(opened, order));
     let mut observers: Vec<_> = identifiers.iter().map(Identifiers::observer).collect();
     observers.extend(kept.iter().flat_map(KeptColumns::observers));
     let counted = EncodedTable::count(opened, observers, progress).await?;
     if let Some(identifiers) = &identifiers {
-        identifiers.refuse_repeated(opened, progress).await?;
+        identifiers.refuse_repeated(opened, counted.source(), progress).await?;
     }
     let kept = kept.map(|kept| kept.judge(opened)).transpose()?.unwrap_or_default();
     Ok(counted.prepare(progress).await?.with_kept(kept))

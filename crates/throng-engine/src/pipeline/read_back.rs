@@ -66,7 +66,7 @@ pub(super) async fn verify_written(
         shifted: &shifted,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
     };
-    let stored = Stored::of(written, &columns);
+    let stored = Stored::new(written, &columns);
     let judged = async {
         let found = verify_file(&stored, &expected).await?;
         let mut verified = Vec::new();
@@ -78,7 +78,7 @@ pub(super) async fn verify_written(
             // What crowds that are no classes have is judged beside the original.
             let of_crowds = !by_classes && matches!(requirement.rule(), Rule::Diverse(..));
             if !is_judged && !of_crowds && told != ToldByRows::Nothing {
-                verify_required(&stored, &Required::of(prepared, requirement, &*model)).await?;
+                verify_required(&stored, &Required::new(prepared, requirement, &*model)).await?;
             }
             verified.push(if told == ToldByRows::Same { Verified::File } else { Verified::Run });
         }
@@ -113,8 +113,8 @@ async fn verify_notion(
     progress: &dyn Progress,
 ) -> Result<()> {
     let file = written.open(&written.layout().overrides(job.csv_of_release()))?;
-    let linkage = Linkage::of(prepared, &file, job, progress).await?;
-    let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
+    let linkage = Linkage::find(prepared, &file, job, progress).await?;
+    let degree = tokio::task::block_in_place(|| linkage.degrees()).degree(job.privacy.notion);
     let k = job.privacy.largest_k();
     if degree < k {
         let notion = job.privacy.notion.text();

@@ -104,6 +104,6 @@ fn tell(
     let of_run = warnings(job, UNORDERED, summary, false);
     summary.warnings =
         prepared.notes.iter().chain(&prepared.kept.warnings).cloned().chain(of_run).chain(notes).collect();
-    let mapping = Mapping::of(prepared, written, suppressed);
+    let mapping = Mapping::from_release(prepared, written, suppressed);
     sql::draft(job, prepared, written, &mapping, target.dialect, (table, release))
 }

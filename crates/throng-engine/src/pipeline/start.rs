@@ -44,8 +44,8 @@ pub(super) async fn search(
     start: &Path,
     progress: &dyn Progress,
 ) -> Result<Solution> {
-    let release = open_release(&plan.job, prepared, &Address::of(start))?;
-    let begun = Linkage::of(prepared, &release, &plan.job, progress).await?.recoding_of(problem);
+    let release = open_release(&plan.job, prepared, &Address::from_path(start))?;
+    let begun = Linkage::find(prepared, &release, &plan.job, progress).await?.recoding_of(problem);
     let watch = Watch::new(problem, progress);
     let limit = plan.job.search.time_budget();
     let solution = tokio::task::block_in_place(|| solve_from(problem, plan.algorithm, &begun, limit, &watch));

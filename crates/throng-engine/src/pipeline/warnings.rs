@@ -5,8 +5,9 @@ use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use crate::input::formulas::Formulas;
-use crate::job::{Job, RowOrder, SuppressedRows, find_measure};
+use crate::job::{Job, Role, RowOrder, SuppressedRows, find_measure};
 use crate::prepare::EncodedTable;
+use crate::profile::{numbers_households, special_category};
 use crate::summary::Summary;
 use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
@@ -18,13 +19,13 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         // Other notions are judged row by row, so their rows stay in place.
         let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" prevents it)" } else { "" };
         warnings.push(format!(
-            "rows keep the order of the input, and an order alone can identify \
+            "rows keep the order of the input, and the order alone can identify \
                                people{remedy}"
         ));
     }
     if let RowOrder::Shuffle { seed: Some(_) } = order {
         warnings.push(
-            "the rows were shuffled by a seed: anyone who knows the seed can undo the shuffling (order = \
+            "the rows were shuffled with a seed: anyone who knows the seed can undo the shuffling (order = \
                 \"shuffle\" uses the system's randomness)"
                 .to_owned(),
         );
@@ -40,8 +41,10 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
     if let Some(person) = job.person() {
         let is_guessed = job.privacy.person.is_none() && pseudonyms.len() > 1;
         let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
-        warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
+        let who = if numbers_households(person) { "households" } else { "persons" };
+        warnings.push(format!("{who} are counted instead of rows, by {}{first}", quoted(person)));
     }
+    warnings.extend(special_categories(job));
     let shifted: Vec<&str> = job.columns.shifted().map(|(name, _)| name).collect();
     if !shifted.is_empty() {
         warnings.push(format!(
@@ -79,6 +82,23 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         ));
     }
     warnings
+}
+
+/// Names special categories of personal data that the job calls harmless.
+fn special_categories(job: &Job) -> Option<String> {
+    let kept = job.columns.named().filter(|(_, column)| column.role == Role::Other);
+    let special: Vec<String> = kept
+        .filter_map(|(name, _)| Some(format!("{} ({})", quoted(name), special_category(name)?)))
+        .collect();
+    let (are, them) =
+        if special.len() == 1 { ("is a special category", "it") } else { ("are special categories", "them") };
+    (!special.is_empty()).then(|| {
+        format!(
+            "{} {are} of personal data, kept unchanged as 'other': nothing limits what the release says about {them} \
+             (role = \"sensitive\" would show it)",
+            special.join(", ")
+        )
+    })
 }
 
 /// Says that weights have no effect, where the measure is no sum over cells.

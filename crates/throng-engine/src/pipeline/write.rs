@@ -65,7 +65,7 @@ pub(super) async fn write(
     release: &Release,
     suppressed: SuppressedRows,
 ) -> Result<Written> {
-    let Run { plan, target, key, progress } = *run;
+    let Run { plan, target, key, progress, .. } = *run;
     let job = &plan.job;
     let writer = plan.source.tables().added::<ReleaseWriter>();
     if let (Some(_), Some(writer)) = (&job.engine.cluster, writer) {

@@ -41,7 +41,7 @@ impl Target {
     }
 
     /// The place of a job's release.
-    pub(super) fn of(opened: &OpenJob) -> Result<Target> {
+    pub(super) fn from_job(opened: &OpenJob) -> Result<Target> {
         let OpenJob { job, source, .. } = opened;
         let output = job.output.path()?;
         if let Address::Postgres(_) = output {

@@ -61,7 +61,7 @@ pub(crate) fn find(removals: &[Removal], name: &str, column: &ColumnValues) -> V
         if let Some((rows, why)) = by_value {
             found.push(finding(removal, why, rows));
         } else if looks {
-            found.push(finding(removal, "its values look like it", known));
+            found.push(finding(removal, "its values suggest so", known));
         } else if named && removal.check.is_none_or(|rule| !rule.decides()) {
             found.push(finding(removal, "its name says so", known));
         }

@@ -84,13 +84,11 @@ impl ValueRule {
         let (rows, why) = match self {
             ValueRule::ZipCodes if named => (
                 column.rows_of(|value| !is_safe_zip(value)),
-                "more than three digits, or an area of few people",
+                "more than three digits, or an area with few people",
             ),
             ValueRule::Ages if named => ages(column),
             ValueRule::Dates => dates(column),
-            ValueRule::Keys if column.is_key => {
-                (column.known_rows(), "it looks like an identifier of people")
-            }
+            ValueRule::Keys if column.is_key => (column.known_rows(), "it seems to identify people"),
             _ => return None,
         };
         (rows > 0).then_some((rows, why))

@@ -41,7 +41,7 @@ impl LookedAt {
     }
 
     /// A column of a job, which may be the target.
-    pub(super) fn of(name: String, kind: &DataType, roles: &Roles) -> LookedAt {
+    pub(super) fn new(name: String, kind: &DataType, roles: &Roles) -> LookedAt {
         let coded = roles.coded(&name).map(|coded| (*coded, kind.clone()));
         let looked_at = match roles.sensitive(&name) {
             Some(told) => LookedAt::sensitive(&name, told),

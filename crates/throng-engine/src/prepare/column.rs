@@ -216,7 +216,7 @@ pub(super) fn look(
         let own = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged);
         let (values, of_values): (Vec<&str>, Vec<u64>) =
             own.map(|code| (dictionary.value(code), rows[code as usize])).unzip();
-        let nature = Nature::of(name, &values, &of_values, quasi.notation);
+        let nature = Nature::infer(name, &values, &of_values, quasi.notation);
         if nature.is_personal {
             hidden::refuse_shown(name, quasi.hierarchy.as_ref())?;
         }

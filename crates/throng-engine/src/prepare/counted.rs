@@ -5,11 +5,12 @@ use throng::taxonomy::Coding;
 use super::population::PopulationFile;
 use super::{EncodedTable, LookedAt, carry, requirements, target, unknown};
 use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, Observer, encode_observed, observe};
+use crate::encode::{Encoded, Observer, encode_observed, observe, observe_by_nodes};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Privacy, find_algorithm};
 use crate::memory::{self, Budget};
+use crate::nodes::nodes_of;
 use crate::plan::OpenJob;
 use crate::plans::on_engine;
 use crate::progress::Progress;
@@ -50,15 +51,22 @@ impl<'o> Counted<'o> {
         let counts_values = columns.len() > quasi || population.is_some();
         let most_rows = if counts_values { u32::MAX.into() } else { u64::MAX };
         let budget = Budget::new(job.search.memory_limit, most_rows);
-        if source.remote().is_some() {
+        if let Some(nodes) = nodes_of(&source) {
+            observe_by_nodes(&*nodes, std::mem::take(&mut observers), progress).await?;
+        } else if source.remote().is_some() {
             // Rows are not read where they are counted.
             observe(&opened.source, std::mem::take(&mut observers), progress).await?;
         }
         let encoded = encode_observed(&source, &columns, budget, observers, progress).await?;
         let schema = opened.source.schema();
-        let look = |(column, name)| LookedAt::of(name, schema.field(column).data_type(), roles);
+        let look = |(column, name)| LookedAt::new(name, schema.field(column).data_type(), roles);
         let looked_at = looked_at.into_iter().map(look).collect();
         Ok(Counted { opened, privacy, source, population, columns, looked_at, encoded })
+    }
+
+    /// The table, as it was counted.
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Makes of it what problems can be posed on.

@@ -98,7 +98,7 @@ impl PopulationFile {
     ) -> Result<(Encoded, CarriedColumns)> {
         progress.phase("population");
         let everybody = encode(&self.source, &self.columns, progress).await?.with_codings(codings);
-        let united = tokio::task::block_in_place(|| United::of(&table, &everybody));
+        let united = tokio::task::block_in_place(|| United::new(&table, &everybody));
         let short = united.find_short(&table, &beside);
         if !short.is_empty() {
             let row = find_row(source, quasi, &table, &short).await?;
@@ -153,7 +153,7 @@ struct Short {
 }
 
 impl United {
-    fn of(table: &Encoded, everybody: &Encoded) -> United {
+    fn new(table: &Encoded, everybody: &Encoded) -> United {
         let (mut dictionaries, mut foreign) = (Vec::new(), Vec::new());
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for (a, (own, other)) in table.dictionaries.iter().zip(&everybody.dictionaries).enumerate() {
@@ -188,7 +188,7 @@ impl United {
     /// has people.
     fn find_short(&self, table: &Encoded, beside: &CarriedColumns) -> Vec<Short> {
         let members = |tuple: usize| match &beside.persons {
-            Some(persons) => persons.of(tuple).iter().count() as u32,
+            Some(persons) => persons.histogram(tuple).iter().count() as u32,
             None => table.weights[tuple],
         };
         let known =

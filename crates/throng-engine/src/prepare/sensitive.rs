@@ -36,7 +36,7 @@ fn natural_order(name: &str, texts: &[String]) -> Option<Vec<u32>> {
         ColumnKind::Date(format) => format.strptime(),
         _ => None,
     };
-    let notation = Notation::of(texts).unwrap_or_default();
+    let notation = Notation::infer(texts).unwrap_or_default();
     let line = taxonomy::ranges_in(texts, format, notation).ok()?;
     let mut codes: Vec<u32> = (0..texts.len() as u32).collect();
     let leaves = leaves(texts, &line)?;

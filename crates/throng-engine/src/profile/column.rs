@@ -1,5 +1,6 @@
 //! One column during the scan.
 
+mod joined;
 mod lanes;
 mod places;
 
@@ -18,6 +19,7 @@ use super::role::Facts;
 use super::sample::{DistinctSample, EXPECTED, Estimate, mix};
 use super::spelling::Spelling;
 use crate::dictionary::as_text;
+pub(super) use joined::JoinedCounts;
 use lanes::Lanes;
 use places::Places;
 

@@ -59,7 +59,7 @@ struct Part<'a> {
 
 impl Combinations {
     /// The combinations of columns, of which the best come first.
-    pub(super) fn of(chosen: Vec<usize>, columns: &[ColumnCounts]) -> Combinations {
+    pub(super) fn new(chosen: Vec<usize>, columns: &[ColumnCounts]) -> Combinations {
         let sets = sets(&chosen);
         let limit = share_keys(ALL_KEYS, sets.len(), MAX_KEYS);
         let combination = |set: Vec<usize>| {
@@ -230,7 +230,7 @@ mod tests {
             }
             let combinations = combinations.get_or_insert_with(|| {
                 columns.iter_mut().for_each(ColumnCounts::number_values);
-                Combinations::of(vec![0, 1, 2, 3], &columns)
+                Combinations::new(vec![0, 1, 2, 3], &columns)
             });
             combinations.add(&columns);
             sums.resize_with(combinations.combinations.len(), || DistinctSample::new(MAX_KEYS));

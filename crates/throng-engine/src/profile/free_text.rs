@@ -10,6 +10,8 @@
 //!    many rare illnesses.
 //! 3. Its name says so (`notes`, `Bemerkung`), and a few of its values occur once or mention somebody.
 
+use serde::{Deserialize, Serialize};
+
 use super::kind::ColumnKind;
 use super::looks::{Mention, mention};
 use super::role::{Facts, SHARED_ROWS, is_category_by_name, is_text_by_name};
@@ -40,7 +42,7 @@ pub struct TextFacts {
 }
 
 /// Why a column is free text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FreeText {
     /// Some of its cells mention people.
     Mentions,

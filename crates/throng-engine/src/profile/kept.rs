@@ -12,12 +12,15 @@ mod watched;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::free_text::FreeText;
 use super::looks::ColumnLook;
 use crate::dictionary::is_textual;
 use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::Source;
+use crate::nodes::TableLook;
 use crate::progress::Progress;
 pub(crate) use mentions::Mentions;
 use watched::WatchedColumns;
@@ -26,6 +29,7 @@ use watched::WatchedColumns;
 const MOST_ROWS: u64 = 1 << 20;
 
 /// What a look at kept columns found.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct KeptLook {
     /// Rows that were looked at.
     pub rows: u64,
@@ -39,6 +43,7 @@ pub struct KeptLook {
 }
 
 /// A column that is released as it is, or a field in one.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct KeptColumn {
     /// The position of the column in the table.
     pub at: usize,
@@ -78,7 +83,7 @@ pub async fn look_at_kept(
     ordered: &[usize],
     progress: &dyn Progress,
 ) -> Result<KeptLook> {
-    let watch = KeptWatch::of(source, kept, ordered);
+    let watch = KeptWatch::new(source, kept, ordered);
     watch.observer().read(source, progress).await?;
     Ok(watch.finish())
 }
@@ -86,12 +91,15 @@ pub async fn look_at_kept(
 /// A look at kept columns, while others read them.
 pub(crate) struct KeptWatch {
     columns: Vec<usize>,
+    look: TableLook,
     watch: Arc<Mutex<WatchedColumns>>,
+    /// What a node found that looked at the table.
+    found: Arc<Mutex<Option<KeptLook>>>,
 }
 
 impl KeptWatch {
     /// As [`look_at_kept`] has them.
-    pub(crate) fn of(source: &Source, kept: &[usize], ordered: &[usize]) -> KeptWatch {
+    pub(crate) fn new(source: &Source, kept: &[usize], ordered: &[usize]) -> KeptWatch {
         let schema = source.schema();
         let is_text = |at: &&usize| is_textual(schema.field(**at).data_type());
         let ordered: Vec<usize> = ordered.iter().filter(is_text).copied().collect();
@@ -99,20 +107,27 @@ impl KeptWatch {
         columns.sort_unstable();
         columns.dedup();
         let watch = Arc::new(Mutex::new(WatchedColumns::new(&schema, &columns, kept, &ordered)));
-        KeptWatch { columns, watch }
+        let look = TableLook::Kept { kept: kept.to_vec(), ordered };
+        KeptWatch { columns, look, watch, found: Arc::default() }
     }
 
     /// Who looks.
     pub(crate) fn observer(&self) -> Observer {
-        let watch = Arc::clone(&self.watch);
-        Observer::of_sample(self.columns.clone(), MOST_ROWS, move |columns| {
+        let (watch, found) = (Arc::clone(&self.watch), Arc::clone(&self.found));
+        let looked = Observer::of_sample(self.columns.clone(), MOST_ROWS, move |columns| {
             watch.lock().unwrap_or_else(PoisonError::into_inner).take(columns);
+        });
+        looked.or_by_a_node(self.look.clone(), move |told| {
+            let told = serde_json::from_value(told).ok()?;
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+            Some(())
         })
     }
 
     /// What was found.
     pub(crate) fn finish(&self) -> KeptLook {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner).finish()
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        found.unwrap_or_else(|| self.watch.lock().unwrap_or_else(PoisonError::into_inner).finish())
     }
 }
 

@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::dates::DateFormat;
 use super::free_text::TextFacts;
-use super::looks::{ColumnLook, Looks};
+use super::looks::{ColumnLook, Looks, ValueMarks};
 use super::no_answer::NoAnswer;
 use super::notes;
 use super::role::Facts;
@@ -191,7 +191,7 @@ impl Spellings {
 
     /// How a cell is spelled; its length is noted, but no row counted.
     pub(super) fn see(&mut self, cell: &[u8]) -> Spelling {
-        let spelling = Spelling::of(cell);
+        let spelling = Spelling::read(cell);
         if spelling != Spelling::MISSING {
             let length = chars(cell);
             let (shortest, longest) = self.lengths.unwrap_or((length, length));
@@ -229,7 +229,13 @@ impl Spellings {
 
     /// The codes among the values that stand for no answer.
     pub(super) fn no_answers(&self, distinct: u64) -> Vec<String> {
-        self.no_answer.codes(distinct)
+        let is_question = self.rows_with(Spelling::YES_NO) + self.rows_with(Spelling::TRUE_FALSE) > 0;
+        self.no_answer.codes(distinct, is_question)
+    }
+
+    /// The words among its numbers that stand for a missing one.
+    pub(super) fn words_among_numbers(&self) -> Vec<String> {
+        self.no_answer.words_among_numbers()
     }
 
     /// Whether most values are whole names of people.
@@ -242,6 +248,16 @@ impl Spellings {
         self.looks.decide()
     }
 
+    /// What the values look like, for who lists the marks of each.
+    pub(super) fn looks(&mut self) -> &mut Looks {
+        &mut self.looks
+    }
+
+    /// The marks of values as they were listed.
+    pub(super) fn listed_marks(&self) -> &[ValueMarks] {
+        self.looks.listed()
+    }
+
     /// Counts rows of a spelling that was seen.
     pub(super) fn count(&mut self, spelling: Spelling, rows: u64) {
         self.rows[usize::from(spelling.0)] += rows;
@@ -249,7 +265,7 @@ impl Spellings {
 
     /// Rows whose cells are empty.
     pub fn missing(&self) -> u64 {
-        self.of(Spelling::MISSING)
+        self.rows_with(Spelling::MISSING)
     }
 
     /// Rows whose cells are not.
@@ -263,13 +279,13 @@ impl Spellings {
     }
 
     /// Rows of one spelling.
-    pub(super) fn of(&self, spelling: Spelling) -> u64 {
+    pub(super) fn rows_with(&self, spelling: Spelling) -> u64 {
         self.rows[usize::from(spelling.0)]
     }
 
     /// Rows of several spellings.
     fn all_of(&self, spellings: &[Spelling]) -> u64 {
-        spellings.iter().map(|&spelling| self.of(spelling)).sum()
+        spellings.iter().map(|&spelling| self.rows_with(spelling)).sum()
     }
 
     fn integers(&self) -> u64 {
@@ -285,7 +301,7 @@ impl Spellings {
 
     /// Rows with dates, eight digits left out.
     pub(super) fn dates(&self) -> u64 {
-        Spelling::dates().filter(|&date| date != Spelling::COMPACT).map(|date| self.of(date)).sum()
+        Spelling::dates().filter(|&date| date != Spelling::COMPACT).map(|date| self.rows_with(date)).sum()
     }
 
     /// Whether at least half of the known cells are dates or times of day.
@@ -298,13 +314,13 @@ impl Spellings {
     ///
     /// The name of the column is a hint at most, and may be empty.
     pub fn infer(&self, name: &str, distinct: u64) -> Inferred {
-        let kind = self.kind(&Words::of(name), distinct);
+        let kind = self.kind(&Words::in_name(name), distinct);
         Inferred { kind, notes: notes::notes(self, kind, distinct) }
     }
 
     fn kind(&self, name: &Words, distinct: u64) -> ColumnKind {
         let known = self.known();
-        let zeros = self.of(Spelling::LEADING_ZERO);
+        let zeros = self.rows_with(Spelling::LEADING_ZERO);
         if known == 0 {
             return ColumnKind::Empty;
         }
@@ -317,13 +333,13 @@ impl Spellings {
         if self.has_decimal_commas(known) {
             return ColumnKind::DecimalComma;
         }
-        if self.of(Spelling::COMPACT) == 0
+        if self.rows_with(Spelling::COMPACT) == 0
             && self.dates() == known
             && let Some(&format) = self.formats().first()
         {
             return ColumnKind::Date(format);
         }
-        if self.of(Spelling::TIME) == known {
+        if self.rows_with(Spelling::TIME) == known {
             return ColumnKind::Time;
         }
         let numbers = (self.numbers() + zeros).max(self.numbers_with_commas());
@@ -334,10 +350,10 @@ impl Spellings {
     }
 
     fn is_boolean(&self, known: u64, distinct: u64) -> bool {
-        let [zero, one] = [Spelling::ZERO, Spelling::ONE].map(|digit| self.of(digit));
-        let words = [Spelling::TRUE_FALSE, Spelling::YES_NO].map(|pair| self.of(pair));
+        let [zero, one] = [Spelling::ZERO, Spelling::ONE].map(|digit| self.rows_with(digit));
+        let words = [Spelling::TRUE_FALSE, Spelling::YES_NO].map(|pair| self.rows_with(pair));
         // A letter by itself says yes or no only if its opposite is there.
-        let letters = [Spelling::Y_N, Spelling::T_F].map(|pair| self.of(pair));
+        let letters = [Spelling::Y_N, Spelling::T_F].map(|pair| self.rows_with(pair));
         words.contains(&known)
             || letters.contains(&known) && distinct > 1
             || zero > 0 && one > 0 && zero + one == known
@@ -352,18 +368,18 @@ impl Spellings {
     /// Rows with whole numbers and such with decimal commas, if any has a decimal comma for certain.
     pub(super) fn numbers_with_commas(&self) -> u64 {
         let open = [Spelling::DECIMAL_COMMA, Spelling::COMMA, Spelling::POINT_THOUSANDS];
-        if self.of(Spelling::DECIMAL_COMMA) > 0 { self.integers() + self.all_of(&open) } else { 0 }
+        if self.rows_with(Spelling::DECIMAL_COMMA) > 0 { self.integers() + self.all_of(&open) } else { 0 }
     }
 
     fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
         let equally_long = self.lengths.is_some_and(|(shortest, longest)| shortest == longest && longest > 2);
-        if self.of(Spelling::LEADING_ZERO) > 0 {
+        if self.rows_with(Spelling::LEADING_ZERO) > 0 {
             ColumnKind::Characters
-        } else if self.of(Spelling::COMPACT) == known {
+        } else if self.rows_with(Spelling::COMPACT) == known {
             ColumnKind::Date(DateFormat::Compact)
         } else if self.integers() < known {
             ColumnKind::Decimal
-        } else if equally_long && name.speak_of_codes() && self.of(Spelling::NEGATIVE_INTEGER) == 0 {
+        } else if equally_long && name.speak_of_codes() && self.rows_with(Spelling::NEGATIVE_INTEGER) == 0 {
             ColumnKind::Characters
         } else {
             ColumnKind::Integer
@@ -371,8 +387,8 @@ impl Spellings {
     }
 
     fn is_code(&self, known: u64) -> bool {
-        let numbers = self.integers() + self.of(Spelling::LEADING_ZERO);
-        self.of(Spelling::CODE) > 0 && self.of(Spelling::CODE) + numbers == known
+        let numbers = self.integers() + self.rows_with(Spelling::LEADING_ZERO);
+        self.rows_with(Spelling::CODE) > 0 && self.rows_with(Spelling::CODE) + numbers == known
     }
 
     fn kind_of_text(&self, known: u64, distinct: u64) -> ColumnKind {
@@ -389,7 +405,7 @@ impl Spellings {
 
     /// The formats that read every date of the column.
     pub(super) fn formats(&self) -> Vec<DateFormat> {
-        let seen = Spelling::dates().filter(|&date| self.of(date) > 0);
+        let seen = Spelling::dates().filter(|&date| self.rows_with(date) > 0);
         let fit = seen.map(Spelling::formats).fold(u32::MAX, |fit, formats| fit & formats);
         DateFormat::ALL.into_iter().filter(|&format| fit >> format as u8 & 1 == 1).collect()
     }

@@ -13,13 +13,15 @@ mod national;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 pub(super) use inside::{Mention, mention};
 
 /// Values that are looked at; more would say the same.
-const MAX_VALUES: u32 = 1 << 16;
+pub(super) const MAX_VALUES: u32 = 1 << 16;
 
 /// What values look like that point to a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ColumnLook {
     /// `ann@example.org`.
     Email,
@@ -70,14 +72,14 @@ impl ColumnLook {
         match self {
             ColumnLook::Email => "e-mail addresses",
             ColumnLook::IpAddress => "network addresses (IP)",
-            ColumnLook::MacAddress => "addresses of devices (MAC)",
+            ColumnLook::MacAddress => "device addresses (MAC)",
             ColumnLook::Url => "links",
             ColumnLook::Uuid => "random identifiers (UUID)",
             ColumnLook::Phone => "phone numbers",
             ColumnLook::Iban => "bank accounts (IBAN)",
-            ColumnLook::NationalNumber => "national numbers of people",
-            ColumnLook::CardNumber => "numbers of cards or devices, with a check digit",
-            ColumnLook::VehicleNumber => "numbers of vehicles (VIN)",
+            ColumnLook::NationalNumber => "national identification numbers",
+            ColumnLook::CardNumber => "card or device numbers, with a check digit",
+            ColumnLook::VehicleNumber => "vehicle numbers (VIN)",
             ColumnLook::Coordinates => "coordinates",
             ColumnLook::PersonalName => "names of people",
         }
@@ -170,33 +172,71 @@ const RULES: [LookRule; 23] = [
     rule(Mark::Given, ColumnLook::PersonalName, 50, 5),
 ];
 
-/// The marks of a column's distinct values.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Looks {
-    counts: [u32; MARKS],
-    values: u32,
-}
+/// The marks of a value, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ValueMarks(pub(super) u32);
 
-impl Looks {
-    /// Looks at a value; values that come again should not be shown again.
-    pub(super) fn add(&mut self, value: &[u8]) {
-        if self.values >= MAX_VALUES {
-            return;
-        }
-        self.values += 1;
-        let counts = &mut self.counts;
-        let mut mark = |mark: Mark| counts[mark as usize] += 1;
-        let Ok(text) = std::str::from_utf8(value) else { return };
+impl ValueMarks {
+    fn in_value(value: &[u8]) -> ValueMarks {
+        let mut marks = 0;
+        let mut mark = |mark: Mark| marks |= 1 << mark as u32;
+        let Ok(text) = std::str::from_utf8(value) else { return ValueMarks::default() };
         let text = text.trim();
         // Nothing of what is looked for is shorter or longer.
         if !(2..=2_000).contains(&text.len()) {
-            return;
+            return ValueMarks::default();
         }
         contact::marks(text, &mut mark);
         if text.len() <= 64 {
             national::marks(text, &mut mark);
             names::marks(text, &mut mark);
         }
+        ValueMarks(marks)
+    }
+}
+
+/// The marks of a column's distinct values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Looks {
+    counts: [u32; MARKS],
+    values: u32,
+    /// The marks of each value in the order of sight, if somebody wants them.
+    listed: Option<Vec<ValueMarks>>,
+}
+
+impl Looks {
+    /// Looks at a value; values that come again should not be shown again.
+    pub(super) fn add(&mut self, value: &[u8]) {
+        if self.values < MAX_VALUES {
+            self.count_in(ValueMarks::in_value(value));
+        }
+    }
+
+    fn count_in(&mut self, marks: ValueMarks) {
+        self.values += 1;
+        let mut left = marks.0 & ((1 << MARKS) - 1);
+        while left != 0 {
+            self.counts[left.trailing_zeros() as usize] += 1;
+            left &= left - 1;
+        }
+        self.listed.iter_mut().for_each(|listed| listed.push(marks));
+    }
+
+    /// Those of values of which the marks are known.
+    pub(super) fn of_marks(marks: impl Iterator<Item = ValueMarks>) -> Looks {
+        let mut looks = Looks::default();
+        marks.take(MAX_VALUES as usize).for_each(|marks| looks.count_in(marks));
+        looks
+    }
+
+    /// Lists the marks of each value from now on.
+    pub(super) fn list(&mut self) {
+        self.listed = Some(Vec::new());
+    }
+
+    /// The marks of each value in the order of sight, as far as they were listed.
+    pub(super) fn listed(&self) -> &[ValueMarks] {
+        self.listed.as_deref().unwrap_or_default()
     }
 
     fn count(&self, mark: Mark) -> u32 {

@@ -14,7 +14,7 @@ const NUMBERS: [i64; 25] = [
     -98, -99,
 ];
 /// Words that do, without accents.
-const WORDS: [&str; 39] = [
+const WORDS: [&str; 51] = [
     "dk",
     "rf",
     "ref",
@@ -54,12 +54,24 @@ const WORDS: [&str; 39] = [
     "nie wiem",
     "trudno powiedziec",
     "odmowa",
+    "unbekannt",
+    "nicht bekannt",
+    "inconnu",
+    "desconocido",
+    "sconosciuto",
+    "onbekend",
+    "desconhecido",
+    "nieznany",
+    "missing",
+    "not known",
+    "not stated",
+    "not available",
 ];
 /// The first of these are also names of countries, states and the like: they are codes only beside a scale.
 const SHORT: usize = 8;
 /// Characters of the longest, with room for spelling.
 const LONGEST: usize = 20;
-/// Values of a column, beyond which none of them is looked at: it is no question.
+/// Values of a column, beyond which no number is looked at: it is no question.
 const MOST_SEEN: u32 = 64;
 
 /// Which of the codes some cells are, and the range of the other numbers.
@@ -77,7 +89,9 @@ impl NoAnswer {
     pub(super) fn see(&mut self, cell: &[u8]) {
         let bare = cell.trim_ascii();
         self.seen = self.seen.saturating_add(1);
-        if self.seen > MOST_SEEN || bare.len() > LONGEST {
+        // Words may stand among any number of measurements.
+        let is_word = bare.first().is_some_and(u8::is_ascii_alphabetic);
+        if self.seen > MOST_SEEN && !is_word || bare.len() > LONGEST {
             return;
         }
         let Ok(text) = std::str::from_utf8(bare) else { return };
@@ -109,20 +123,31 @@ impl NoAnswer {
         }
     }
 
-    /// The codes, if the answers of a column with so many values leave no doubt that they are.
-    pub(super) fn codes(&self, distinct: u64) -> Vec<String> {
+    /// The words that stand for no answer where all else is numbers.
+    pub(super) fn words_among_numbers(&self) -> Vec<String> {
+        (0..WORDS.len()).filter(|at| self.words >> at & 1 == 1).map(spelled).collect()
+    }
+
+    /// The codes, if the answers of a column with so many values leave no doubt that they are; `is_question` if yes and no
+    /// are among them.
+    pub(super) fn codes(&self, distinct: u64, is_question: bool) -> Vec<String> {
         if distinct > MAX_ANSWERS {
             return Vec::new();
         }
         let is_scale = self.least.is_some_and(|least| least >= 0)
             && self.greatest.is_some_and(|greatest| greatest <= LARGEST_ANSWER);
         let numbers = (0..NUMBERS.len()).filter(|&at| is_scale && self.numbers >> at & 1 == 1);
-        let is_known = |&at: &usize| self.words >> at & 1 == 1 && (is_scale || at >= SHORT);
+        let is_known = |&at: &usize| self.words >> at & 1 == 1 && (is_scale || is_question || at >= SHORT);
         let words = (0..WORDS.len()).filter(is_known);
         let mut codes: Vec<String> = numbers.map(|at| NUMBERS[at].to_string()).collect();
-        codes.extend(words.map(|at| WORDS[at].to_uppercase()));
+        codes.extend(words.map(spelled));
         codes
     }
+}
+
+/// A word as it is usually written.
+fn spelled(at: usize) -> String {
+    if at < SHORT { WORDS[at].to_uppercase() } else { WORDS[at].to_owned() }
 }
 
 #[cfg(test)]
@@ -132,14 +157,23 @@ mod tests {
     fn codes(cells: &[&str]) -> Vec<String> {
         let mut seen = NoAnswer::default();
         cells.iter().for_each(|cell| seen.see(cell.as_bytes()));
-        seen.codes(cells.len() as u64)
+        seen.codes(cells.len() as u64, cells.contains(&"yes"))
     }
 
     #[test]
     fn codes_beside_a_scale_are_found() {
         assert_eq!(codes(&["1", "2", "3", "4", "5", "99", "DK"]), ["99", "DK"]);
         assert_eq!(codes(&["0", "10", "-9", "-1"]), ["-1", "-9"]);
-        assert_eq!(codes(&["ja", "nein", "weiß nicht"]), ["WEISS NICHT"]);
+        assert_eq!(codes(&["yes", "no", "DK"]), ["DK"]);
+        assert_eq!(codes(&["ja", "nein", "weiß nicht"]), ["weiss nicht"]);
+    }
+
+    #[test]
+    fn words_among_many_numbers_are_found() {
+        let mut seen = NoAnswer::default();
+        (0..500).for_each(|at| seen.see(format!("{},{}", at, at % 7).as_bytes()));
+        seen.see(b"Unbekannt");
+        assert_eq!(seen.words_among_numbers(), ["unbekannt"]);
     }
 
     #[test]

@@ -32,14 +32,14 @@ pub(super) fn notes(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> V
 }
 
 fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<String> {
-    let zeros = spellings.of(Spelling::LEADING_ZERO);
+    let zeros = spellings.rows_with(Spelling::LEADING_ZERO);
     match kind {
         ColumnKind::Mixed => Some(mixed(spellings)),
         ColumnKind::Characters if zeros > 0 => {
             Some(format!("{} with leading zeros: kept as text, not as numbers", cells(zeros)))
         }
-        ColumnKind::Characters if spellings.of(Spelling::CODE) == 0 => {
-            Some("numbers of one length, and the name of a code: kept as text".to_owned())
+        ColumnKind::Characters if spellings.rows_with(Spelling::CODE) == 0 => {
+            Some("numbers of equal length, named like a code: kept as text".to_owned())
         }
         ColumnKind::Date(DateFormat::Compact) => {
             Some("eight digits that are all valid dates: read as dates".to_owned())
@@ -61,9 +61,9 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
 /// Why a column is neither numbers nor dates.
 fn mixed(spellings: &Spellings) -> String {
     let known = spellings.known();
-    let zeros = spellings.of(Spelling::LEADING_ZERO);
+    let zeros = spellings.rows_with(Spelling::LEADING_ZERO);
     let numbers = (spellings.numbers() + zeros).max(spellings.numbers_with_commas());
-    let dates = spellings.dates() + spellings.of(Spelling::COMPACT);
+    let dates = spellings.dates() + spellings.rows_with(Spelling::COMPACT);
     if dates == known {
         let patterns = formats_seen(spellings).into_iter().map(DateFormat::pattern).collect::<Vec<_>>();
         return format!("dates in several formats ({}): treated as text", patterns.join(", "));
@@ -72,7 +72,19 @@ fn mixed(spellings: &Spellings) -> String {
         if spellings.dates() > numbers { ("dates", spellings.dates()) } else { ("numbers", numbers) };
     let others = known - count;
     let (others, known, are_not) = (grouped(others), grouped(known), not(what, others));
-    format!("{what}, but {others} of {known} cells {are_not}: treated as text")
+    let words = spellings.words_among_numbers();
+    match words.len() {
+        0 => format!("{what}, but {others} of {known} cells {are_not}: treated as text"),
+        // The list of words is ours, so they may be named.
+        1 => format!(
+            "{what}, but {others} of {known} cells {are_not}: '{}' stands for a missing value",
+            words[0]
+        ),
+        _ => format!(
+            "{what}, but {others} of {known} cells {are_not}: '{}' stand for missing values",
+            words.join("', '")
+        ),
+    }
 }
 
 fn not(what: &str, count: u64) -> String {
@@ -83,7 +95,7 @@ fn not(what: &str, count: u64) -> String {
 
 /// The formats that occur; one in which day and month may be swapped only if neither is certain.
 fn formats_seen(spellings: &Spellings) -> Vec<DateFormat> {
-    let seen = Spelling::dates().filter(|&date| spellings.of(date) > 0);
+    let seen = Spelling::dates().filter(|&date| spellings.rows_with(date) > 0);
     let mut formats: Vec<DateFormat> = Vec::new();
     for date in seen {
         let fits = |format: &DateFormat| date.formats() >> *format as u8 & 1 == 1;
@@ -97,10 +109,11 @@ fn formats_seen(spellings: &Spellings) -> Vec<DateFormat> {
 /// Notes that go with any kind.
 fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let number = kind.is_number() || kind == ColumnKind::Mixed;
-    let negative = spellings.of(Spelling::NEGATIVE_INTEGER) + spellings.of(Spelling::NEGATIVE_DECIMAL);
-    let non_finite = spellings.of(Spelling::NON_FINITE);
+    let negative =
+        spellings.rows_with(Spelling::NEGATIVE_INTEGER) + spellings.rows_with(Spelling::NEGATIVE_DECIMAL);
+    let non_finite = spellings.rows_with(Spelling::NON_FINITE);
     let comma = [Spelling::COMMA, Spelling::COMMA_THOUSANDS, Spelling::DECIMAL_COMMA];
-    let comma = comma.iter().map(|&spelling| spellings.of(spelling)).sum();
+    let comma = comma.iter().map(|&spelling| spellings.rows_with(spelling)).sum();
     let has_commas = kind == ColumnKind::Mixed && spellings.numbers_with_commas() > spellings.numbers();
     let comma = if kind == ColumnKind::DecimalComma || has_commas { 0 } else { comma };
     let about = [
@@ -112,12 +125,12 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
             "are numbers with a comma: read as text; with a point they would be numbers",
         ),
         (
-            spellings.of(Spelling::BRACED),
+            spellings.rows_with(Spelling::BRACED),
             "looks like a set ({…}), so the column cannot be generalised to sets; a hierarchy can group it",
             "look like sets ({…}), so the column cannot be generalised to sets; a hierarchy can group them",
         ),
         (
-            spellings.of(Spelling::MARK),
+            spellings.rows_with(Spelling::MARK),
             "looks like a mark for a missing value (a question mark, NA, …) but is a value unless you empty it",
             "look like marks for missing values (a question mark, NA, …) but are values unless you empty them",
         ),

@@ -12,10 +12,10 @@
 //!
 //! Names of columns and counts leave this module, never a value.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Estimate;
-use super::column::ColumnCounts;
+use super::column::{ColumnCounts, JoinedCounts};
 use super::looks::ColumnLook;
 use super::persons::{PersonColumn, is_own, look};
 use super::role::{SHARED_ROWS, is_whole_name, numbers_people, numbers_records};
@@ -23,6 +23,7 @@ use crate::dictionary::is_textual;
 use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::Source;
+use crate::nodes::{JoinParts, PartLook, TableLook, ToldNumbers, look_by_a_node, nodes_of};
 use crate::progress::Progress;
 
 /// Values of a column of which counts are exact.
@@ -57,7 +58,7 @@ pub async fn find_repeated(
     identifiers: &[usize],
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
-    let counts = IdentifierCounts::of(source, identifiers);
+    let counts = IdentifierCounts::new(source, identifiers);
     let mut observer = counts.observer();
     observer.read(source, progress).await?;
     most_telling(source, identifiers, &counts, progress).await
@@ -132,11 +133,12 @@ impl CountedIdentifier {
 /// Counts the values of identifiers; those that cannot be compared are passed over.
 pub(crate) struct IdentifierCounts {
     places: Vec<usize>,
+    /// Nothing of what is no text: that is left out of the release in any case.
     counts: Arc<Mutex<Vec<Option<ColumnCounts>>>>,
 }
 
 impl IdentifierCounts {
-    pub(crate) fn of(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
+    pub(crate) fn new(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
         let schema = source.schema();
         let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
         let places: Vec<usize> = identifiers.iter().copied().filter(is_comparable).collect();
@@ -144,30 +146,88 @@ impl IdentifierCounts {
         IdentifierCounts { places, counts: Arc::new(Mutex::new(counts)) }
     }
 
+    /// Those of a part of a table, which will be [told](Self::tell).
+    pub(crate) fn of_part(places: &[usize]) -> IdentifierCounts {
+        let counts = IdentifierCounts { places: places.to_vec(), counts: Arc::default() };
+        *counts.lock() = places.iter().map(|&at| Some(listing(at))).collect();
+        counts
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Option<ColumnCounts>>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Who counts them.
     pub(crate) fn observer(&self) -> Observer {
         let counts = Arc::clone(&self.counts);
-        Observer::of_all_rows(self.places.clone(), move |columns| {
+        let looked = Observer::of_all_rows(self.places.clone(), move |columns| {
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             for (column, cells) in counts.iter_mut().zip(columns) {
-                // What is no text is left out of the release in any case.
                 if column.as_mut().is_some_and(|column| column.add(cells).is_err()) {
                     *column = None;
                 }
+                column.iter_mut().for_each(ColumnCounts::clear_rows);
             }
-        })
+        });
+        looked.or_by_parts(PartLook::Identifiers, JoinedIdentifiers::new(self))
+    }
+
+    /// Tells what was counted of a part.
+    pub(crate) fn tell(&self, numbers: &mut Vec<u64>) {
+        for column in self.lock().iter() {
+            numbers.push(column.is_some().into());
+            column.iter().for_each(|column| column.tell(numbers));
+        }
     }
 
     fn describe(&self) -> Vec<CountedIdentifier> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.lock();
         let counted = self.places.iter().zip(counts.iter());
         counted.filter_map(|(&at, column)| column.as_ref().map(|column| describe(at, column))).collect()
+    }
+}
+
+/// Identifiers whose parts were counted by others.
+struct JoinedIdentifiers {
+    columns: Vec<Option<JoinedCounts>>,
+    counts: Arc<Mutex<Vec<Option<ColumnCounts>>>>,
+}
+
+impl JoinedIdentifiers {
+    fn new(counts: &IdentifierCounts) -> JoinedIdentifiers {
+        let columns = counts.places.iter().map(|&at| Some(JoinedCounts::new(at, MAX_VALUES))).collect();
+        JoinedIdentifiers { columns, counts: Arc::clone(&counts.counts) }
+    }
+}
+
+impl JoinParts for JoinedIdentifiers {
+    fn join(&mut self, part: u32, told: &mut ToldNumbers<'_>) -> Option<()> {
+        for column in &mut self.columns {
+            match (told.next()?, column.as_mut()) {
+                (1, Some(column)) => column.join(part, told)?,
+                (1, None) => JoinedCounts::new(0, 1).join(part, told)?,
+                _ => *column = None,
+            }
+        }
+        Some(())
+    }
+
+    fn finish(self: Box<Self>) {
+        let columns = self.columns.into_iter().map(|column| column.map(JoinedCounts::finish));
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = columns.collect();
     }
 }
 
 fn counter(at: usize) -> ColumnCounts {
     let mut column = ColumnCounts::new(at, MAX_VALUES);
     column.drop_rows();
+    column
+}
+
+/// One that lists what values look like, for who joins it with others.
+fn listing(at: usize) -> ColumnCounts {
+    let mut column = counter(at);
+    column.list_values();
     column
 }
 
@@ -202,7 +262,25 @@ async fn determining(
     let is_other = |&at: &usize| !identifiers.contains(&at) && is_textual(schema.field(at).data_type());
     let others: Vec<usize> = (0..source.columns().len()).filter(is_other).collect();
     let candidates: Vec<usize> = open.iter().map(|column| column.at).collect();
-    let seen = look(source, &candidates, &others, progress).await?;
+    match nodes_of(source) {
+        Some(nodes) => {
+            look_by_a_node(&*nodes, &TableLook::Determining { candidates, others }, progress).await
+        }
+        None => determine(source, &candidates, &others, progress).await,
+    }
+}
+
+/// Which of the columns `candidates` determine one of the `others` that belongs to a person.
+///
+/// # Errors
+/// If the file cannot be read, or the run was cancelled.
+pub(crate) async fn determine(
+    source: &Source,
+    candidates: &[usize],
+    others: &[usize],
+    progress: &dyn Progress,
+) -> Result<Vec<bool>> {
+    let seen = look(source, candidates, others, progress).await?;
     let tells = seen.iter().map(|seen| {
         (0..others.len())
             .any(|at| seen.is_constant(at) && is_own(&source.columns()[others[at]], seen.values(at)))

@@ -166,7 +166,7 @@ pub(super) fn rank_quasi(columns: &[Facts<'_>], suggestions: &[Suggestion]) -> V
 }
 
 fn suggest(facts: &Facts<'_>) -> Suggestion {
-    let name = Words::of(facts.name);
+    let name = Words::in_name(facts.name);
     if facts.known() == 0 {
         return by_value(Role::Other, "every cell is missing");
     }
@@ -196,7 +196,7 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     if number_households(name) {
         let joined = || name.before_ending(JOINED_KEYS).and_then(|before| before.end_in(HOUSEHOLDS));
         let word = name.find(HOUSEHOLDS).or_else(joined)?;
-        return Some(by_name(Role::Identifier, word, "numbers households, not persons"));
+        return Some(by_name(Role::Identifier, word, "identifies households, not persons"));
     }
     let has_many = facts.distinct > FEW_NUMBERS || facts.is_keyed();
     let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts) || number_people(name));
@@ -212,7 +212,7 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
 /// a group may show one.
 pub(crate) fn is_personal(facts: &Facts<'_>) -> bool {
     let look = facts.look.is_some_and(|look| !look.is_place());
-    look || facts.known() > 0 && personal(&Words::of(facts.name), facts).is_some()
+    look || facts.known() > 0 && personal(&Words::in_name(facts.name), facts).is_some()
 }
 
 /// The word for a name, if it is that of people.
@@ -253,7 +253,7 @@ fn looks_personal(facts: &Facts<'_>) -> Option<Suggestion> {
 
 /// Whether a name is that of the numbers of people (`patient_id`).
 pub(super) fn numbers_people(name: &str) -> bool {
-    number_people(&Words::of(name))
+    number_people(&Words::in_name(name))
 }
 
 fn number_people(name: &Words) -> bool {
@@ -264,7 +264,7 @@ fn number_people(name: &Words) -> bool {
 
 /// Whether a name is that of the numbers of households (`hh_id`).
 pub fn numbers_households(name: &str) -> bool {
-    number_households(&Words::of(name))
+    number_households(&Words::in_name(name))
 }
 
 fn number_households(name: &Words) -> bool {
@@ -277,43 +277,43 @@ fn number_households(name: &Words) -> bool {
 
 /// Whether a name is that of the numbers of people or of their records (`case_no`), not of things (`ward_id`).
 pub(super) fn numbers_records(name: &str) -> bool {
-    let name = Words::of(name);
+    let name = Words::in_name(name);
     let ends = name.end_in_number_of(KEYS).or(name.end_in_number_of(NUMBERS)).or_else(|| first_number(&name));
     ends.is_some() && name.find(THINGS).is_none() && name.find(COUNTED).is_none()
 }
 
 /// Whether a name is that of whole names of people, which few have in common (`patient_name`).
 pub(super) fn is_whole_name(name: &str) -> bool {
-    let name = Words::of(name);
+    let name = Words::in_name(name);
     name_word(&name).is_some() && name.find(PARTS_OF_NAMES).is_none()
 }
 
 /// Whether a name is that of what people type (`notes`, `Bemerkung`).
 pub(super) fn is_text_by_name(name: &str) -> bool {
-    Words::of(name).find(TEXTS).is_some()
+    Words::in_name(name).find(TEXTS).is_some()
 }
 
 /// Whether a name is that of what has values that mean something to everybody (`diagnosis`, `occupation`).
 pub(super) fn is_category_by_name(name: &str) -> bool {
-    let name = Words::of(name);
+    let name = Words::in_name(name);
     [SENSITIVE, QUASI, TARGETS].iter().any(|words| name.find(words).is_some())
 }
 
 /// Whether a name is that of something that others know of a person.
 pub(super) fn is_known_to_others(name: &str) -> bool {
-    Words::of(name).find(QUASI).is_some()
+    Words::in_name(name).find(QUASI).is_some()
 }
 
 /// Whether a name is that of something that others know and hardly two people need to share.
 pub(super) fn is_fine(name: &str) -> bool {
-    Words::of(name).find(FINE).is_some()
+    Words::in_name(name).find(FINE).is_some()
 }
 
 /// A column whose values determine what is known of a person.
 pub(super) fn numbering(constant: &[String]) -> Suggestion {
     by_value(
         Role::Identifier,
-        format!("seems to number people: its values determine {}", constant.join(", ")),
+        format!("seems to identify people: its values determine {}", constant.join(", ")),
     )
 }
 

@@ -65,8 +65,11 @@ pub(super) struct DistinctSample {
 const TAKEN: u64 = 1;
 const AGAIN: u64 = 2;
 const TAG_SHIFT: u32 = 2;
-const KEY: u64 = !0xff;
+pub(super) const KEY: u64 = !0xff;
 const INDEX_SHIFT: u32 = 8;
+
+/// Beyond this level no bit would tell keys apart.
+const MOST_LEVEL: u32 = 55;
 
 /// Slots of a table that is near the processor anyway.
 const NEAR_SLOTS: usize = 1 << 12;
@@ -143,20 +146,28 @@ impl DistinctSample {
     fn take(&mut self, at: usize, hash: u64, tag: u8) -> u8 {
         self.slots[at] = hash & KEY | u64::from(tag) << TAG_SHIFT | TAKEN;
         self.numbers.give(at, hash);
+        self.note_taken();
+        tag
+    }
+
+    fn note_taken(&mut self) {
         self.len += 1;
         if self.len * 2 > self.slots.len() || self.len > self.limit {
             self.make_room();
         }
-        tag
+    }
+
+    fn raise_to(&mut self, level: u32) {
+        self.level = level;
+        self.highest = u64::MAX >> level;
+        self.len = self.kept().count();
+        self.numbers.by_slot = Vec::new();
     }
 
     #[cold]
     fn make_room(&mut self) {
         while self.len > self.limit {
-            self.level += 1;
-            self.highest = u64::MAX >> self.level;
-            self.len = self.kept().count();
-            self.numbers.by_slot = Vec::new();
+            self.raise_to(self.level + 1);
         }
         let slots =
             (4 * self.len).next_power_of_two().clamp(64, (2 * self.limit).next_power_of_two().max(64));
@@ -169,7 +180,7 @@ impl DistinctSample {
             }
             roomier[at] = slot;
             if let Some(number) = by_slot.get_mut(at) {
-                *number = self.numbers.of(before);
+                *number = self.numbers.number(before);
             }
         }
         self.slots = roomier;
@@ -182,6 +193,31 @@ impl DistinctSample {
 
     fn kept(&self) -> impl Iterator<Item = u64> {
         self.slots.iter().copied().filter(|&slot| self.keeps(slot))
+    }
+
+    /// The keys that were drawn, each with what is known of it, to be [joined](Self::join) with those of other rows.
+    pub(super) fn drawn(&self) -> impl Iterator<Item = u64> {
+        self.kept()
+    }
+
+    /// Takes up what was drawn of other rows at some level: the sample is then that of all rows.
+    pub(super) fn join(&mut self, level: u32, drawn: &[u64]) {
+        if level > self.level {
+            self.raise_to(level.min(MOST_LEVEL));
+            self.make_room();
+        }
+        for &slot in drawn.iter().filter(|&&slot| slot & TAKEN != 0) {
+            if slot & KEY > self.highest {
+                continue;
+            }
+            match self.find(slot) {
+                Ok(at) => drop(self.meet_again(at)),
+                Err(at) => {
+                    self.slots[at] = slot;
+                    self.note_taken();
+                }
+            }
+        }
     }
 
     /// How many keys were met in so many rows, and how many of these rows have a key of their own.

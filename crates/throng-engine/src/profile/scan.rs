@@ -60,7 +60,7 @@ impl<'a> Scan<'a> {
     pub(super) fn new(source: &'a Source, options: &ProfileOptions) -> Result<Scan<'a>> {
         let wanted = wanted(source, options)?;
         let all = (0..source.columns().len()).collect();
-        Ok(Scan::of(source, all, wanted, options.max_columns.min(MAX_COMBINED)))
+        Ok(Scan::over(source, all, wanted, options.max_columns.min(MAX_COMBINED)))
     }
 
     /// A scan of some columns, for nothing but their combinations; the best columns come first.
@@ -68,10 +68,10 @@ impl<'a> Scan<'a> {
         let mut places = best.to_vec();
         places.sort_unstable();
         let wanted = best.iter().map(|place| places.partition_point(|other| other < place)).collect();
-        Scan::of(source, places, Some(wanted), MAX_COMBINED)
+        Scan::over(source, places, Some(wanted), MAX_COMBINED)
     }
 
-    fn of(
+    fn over(
         source: &'a Source,
         places: Vec<usize>,
         wanted: Option<Vec<usize>>,
@@ -148,7 +148,7 @@ impl<'a> Scan<'a> {
         }
         if self.combinations.as_ref().is_some_and(|combinations| combinations.columns().contains(&at)) {
             // What is left is not all that could be combined: the final choice will differ.
-            self.combinations = Some(Combinations::of(Vec::new(), &self.columns));
+            self.combinations = Some(Combinations::new(Vec::new(), &self.columns));
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl<'a> Scan<'a> {
                 column.drop_rows();
             }
         }
-        self.combinations = Some(Combinations::of(chosen, &self.columns));
+        self.combinations = Some(Combinations::new(chosen, &self.columns));
         self.combine();
     }
 

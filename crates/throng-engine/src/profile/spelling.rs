@@ -122,7 +122,7 @@ impl Spelling {
     }
 
     /// How a cell is spelled.
-    pub(super) fn of(cell: &[u8]) -> Spelling {
+    pub(super) fn read(cell: &[u8]) -> Spelling {
         let bare = cell.trim_ascii();
         let Some(first) = bare.first() else {
             return if cell.is_empty() { Spelling::MISSING } else { Spelling::MARK };
@@ -267,7 +267,7 @@ mod tests {
 
     fn assert_all(expected: Spelling, cells: &[&str]) {
         for cell in cells {
-            assert_eq!(Spelling::of(cell.as_bytes()), expected, "{cell:?}");
+            assert_eq!(Spelling::read(cell.as_bytes()), expected, "{cell:?}");
         }
     }
 
@@ -340,12 +340,12 @@ mod tests {
         assert_all(Spelling::BRACED, &["{a, b}", " {\"a\": 1} ", "{}"]);
         assert_all(Spelling::WORDS, &["{a", "b}", "[a]"]);
         assert_all(Spelling::LONG, &["a\nb", "one two three four five six seven", &"x".repeat(51)]);
-        assert_eq!(Spelling::of(b"x\xc3"), Spelling::NOT_TEXT);
+        assert_eq!(Spelling::read(b"x\xc3"), Spelling::NOT_TEXT);
     }
 
     #[test]
     fn dates_keep_all_formats_that_fit() {
-        let formats = |cell: &str| Spelling::of(cell.as_bytes()).formats().count_ones();
+        let formats = |cell: &str| Spelling::read(cell.as_bytes()).formats().count_ones();
         assert_eq!(["03/04/2024", "13/04/2024", "2024-03-17", "J20"].map(formats), [2, 1, 2, 0]);
         let all = Spelling::dates().fold(0, |all, spelling| all | spelling.formats());
         assert_eq!(all.count_ones() as usize, DateFormat::ALL.len());

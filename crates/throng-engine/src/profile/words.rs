@@ -11,7 +11,7 @@ const CODES: &str =
 
 impl Words {
     /// The words of a name.
-    pub(super) fn of(name: &str) -> Words {
+    pub(super) fn in_name(name: &str) -> Words {
         let mut words = vec![String::new()];
         let letters: Vec<char> = name.chars().collect();
         let mut before = ' ';
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn names_come_apart() {
-        let words = |name: &str| Words::of(name).0;
+        let words = |name: &str| Words::in_name(name).0;
         for name in ["birthDate", "BIRTH-DATE", "birth date", "birth_date", " Birth.Date "] {
             assert_eq!(words(name), ["birth", "date"], "{name}");
         }
@@ -169,22 +169,22 @@ mod tests {
 
     #[test]
     fn phrases_are_found_whole() {
-        let zip = Words::of("home_zip_code");
+        let zip = Words::in_name("home_zip_code");
         assert!(zip.have("zip code") && zip.have("zip") && !zip.have("ip") && !zip.have("code zip"));
-        assert!(Words::of("zipcode").have("zip code"));
+        assert!(Words::in_name("zipcode").have("zip code"));
         assert_eq!(zip.find("name, zip"), Some("zip"));
         assert_eq!((zip.end_in("code"), zip.end_in("zip")), (Some("code"), None));
-        let number = |name: &str| Words::of(name).end_in_number_of("no, *number");
+        let number = |name: &str| Words::in_name(name).end_in_number_of("no, *number");
         assert_eq!(
             ["loan_no", "card no. 2", "LoanNumber"].map(number),
             [Some("no"), Some("no"), Some("number")]
         );
         assert_eq!(["loannumber2", "no_loan", "piano", "7"].map(number), [Some("number"), None, None, None]);
-        let has = |name: &str, phrase: &str| Words::of(name).have(phrase);
+        let has = |name: &str, phrase: &str| Words::in_name(name).have(phrase);
         assert!(has("Kundenname", "*name") && has("name", "*name") && !has("named", "*name"));
         assert!(has("Strassenname", "strasse*") && has("via", "=via") && !has("sent via", "=via"));
         assert!(has("date_de_naissance", "date de naiss*") && has("lieuNaissance", "lieu naiss*"));
-        assert_eq!(Words::of("usubjid2").before_ending("no, id").unwrap().0, ["usubj"]);
-        assert!(zip.speak_of_codes() && !Words::of("age").speak_of_codes());
+        assert_eq!(Words::in_name("usubjid2").before_ending("no, id").unwrap().0, ["usubj"]);
+        assert!(zip.speak_of_codes() && !Words::in_name("age").speak_of_codes());
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn of(column: &'a EncodedColumn) -> Reader<'a> {
+    pub(super) fn new(column: &'a EncodedColumn) -> Reader<'a> {
         let taxonomy = &column.taxonomy;
         let values: Vec<(&str, ValueId)> =
             taxonomy.values().iter().map(|value| value.label.as_str()).zip(0..).collect();

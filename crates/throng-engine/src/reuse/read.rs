@@ -88,7 +88,7 @@ impl SavedRecoding {
         }
         let lacks = |what: &str| EngineError::bad(format!("{what} is missing"));
         let mut job = Job {
-            input: flags.input.clone().map(Address::of).ok_or_else(|| lacks("the input"))?,
+            input: flags.input.clone().map(Address::from_path).ok_or_else(|| lacks("the input"))?,
             output: Output::new(flags.output.clone().ok_or_else(|| lacks("the output"))?),
             csv: self.csv.clone(),
             policy: None,

@@ -158,7 +158,7 @@ fn lacking(column: &EncodedColumn) -> EngineError {
 
 /// The cut of labels, in which other leaves stay as they are, and which leaves are below a label or `*`.
 fn cut_through(of: &ColumnCut, column: &EncodedColumn) -> Result<(Cut, Vec<bool>)> {
-    let (taxonomy, reader) = (&column.taxonomy, Reader::of(column));
+    let (taxonomy, reader) = (&column.taxonomy, Reader::new(column));
     // A label that no value of this table has is no part of its cut.
     let mut chosen: Vec<ValueId> = of.labels.iter().filter_map(|label| reader.value(label)).collect();
     let is_below = |leaf: ValueId| taxonomy.ancestors(leaf).any(|value| chosen.contains(&value));
@@ -212,7 +212,7 @@ fn recode_classes(
     prepared: &EncodedTable,
     problem: &Problem,
 ) -> Result<RecodedTable> {
-    let readers: Vec<Reader<'_>> = prepared.attributes.iter().map(Reader::of).collect();
+    let readers: Vec<Reader<'_>> = prepared.attributes.iter().map(Reader::new).collect();
     let place_of = |column: &EncodedColumn| {
         classes.columns.iter().position(|name| *name == column.name).ok_or_else(|| lacking(column))
     };

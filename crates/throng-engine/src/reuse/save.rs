@@ -69,7 +69,7 @@ pub(crate) fn save(
 ) -> Result<String> {
     let target = job.output.recoding.as_deref().unwrap_or(Path::new(""));
     let decided = decide(prepared, release, regions);
-    let shown = ShownValues::of(release);
+    let shown = ShownValues::from_release(release);
     refuse_hidden(prepared, &shown)?;
     let columns = prepared.roles.columns().iter().map(|(name, _)| name);
     let columns = columns.map(|name| column(job, prepared, name, &shown, target)).collect::<Result<_>>()?;
@@ -113,7 +113,7 @@ fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
 struct ShownValues(Vec<BTreeSet<ValueId>>);
 
 impl ShownValues {
-    fn of(release: &Release) -> ShownValues {
+    fn from_release(release: &Release) -> ShownValues {
         let released = || (0..release.parts()).filter(|&part| !release.is_suppressed(part));
         let of = |a: usize| released().map(|part| release.value(part, a)).collect();
         ShownValues((0..release.problem().attributes().len()).map(of).collect())
@@ -134,7 +134,7 @@ fn decide(prepared: &EncodedTable, release: &Release, regions: Regions<'_>) -> D
             Decided::Levels(names().enumerate().map(level).collect())
         }
         Recoding::Cut(cuts) => {
-            let shown = ShownValues::of(release);
+            let shown = ShownValues::from_release(release);
             let cut = |(a, column): (usize, &EncodedColumn)| {
                 let (taxonomy, all) = (&column.taxonomy, cuts[a].values());
                 // A hierarchy that does not depend on the table has a cut for all of its values; of others only what

@@ -76,7 +76,7 @@ pub(crate) fn default_release(output: Option<&Path>) -> Result<TableName> {
 
 /// What a file or the table of an address is called; nothing for streams and queries.
 fn of_path(path: &Path) -> Result<Option<TableName>> {
-    if let Address::Postgres(_) = Address::of(path) {
+    if let Address::Postgres(_) = Address::from_path(path) {
         let address = DatabaseAddress::parse(&path.to_string_lossy())?;
         let table = address.table().ok();
         return Ok(table

@@ -18,7 +18,7 @@ pub(super) struct Select {
 }
 
 impl Select {
-    pub(super) fn of(draft: &SqlDraft<'_>) -> Select {
+    pub(super) fn from_draft(draft: &SqlDraft<'_>) -> Select {
         match &draft.mapping.way {
             RowRule::Values { suppressed } => by_value(draft, !suppressed.is_empty()),
             RowRule::Tuples(parts) => {

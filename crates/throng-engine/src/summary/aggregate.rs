@@ -14,7 +14,7 @@ pub struct AggregateSummary {
 
 impl AggregateSummary {
     /// Nothing of what is plain.
-    pub(crate) fn of(aggregate: Aggregate) -> Option<AggregateSummary> {
+    pub(crate) fn from_aggregate(aggregate: Aggregate) -> Option<AggregateSummary> {
         (!aggregate.is_plain()).then(|| AggregateSummary {
             mean: aggregate.mean.name().to_owned(),
             suppress_or_generalise: aggregate.preference.number(),

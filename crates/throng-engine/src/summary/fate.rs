@@ -112,19 +112,22 @@ mod tests {
 
     use super::*;
 
-    fn of(flag: &str, level: usize, height: usize) -> String {
+    fn fate(flag: &str, level: usize, height: usize) -> String {
         level_meaning(Some(&flag.parse().unwrap()), level, height)
     }
 
     #[test]
     fn builders_say_what_a_level_is() {
-        assert_eq!(of("mask:right", 2, 5), "the last 2 characters masked");
-        assert_eq!(of("mask:left", 1, 5), "the first character masked");
-        assert_eq!(of("intervals:5,10", 2, 3), "ranges of 10");
-        assert_eq!(of("intervals:5,10", 3, 3), "nothing left but *");
-        assert_eq!(of("age.csv", 2, 2), "generalised");
-        assert_eq!(of("age.csv", 0, 2), "unchanged");
-        assert_eq!((of("auto", 1, 2), of("auto", 2, 2)), ("generalised".into(), "nothing left but *".into()));
+        assert_eq!(fate("mask:right", 2, 5), "the last 2 characters masked");
+        assert_eq!(fate("mask:left", 1, 5), "the first character masked");
+        assert_eq!(fate("intervals:5,10", 2, 3), "ranges of 10");
+        assert_eq!(fate("intervals:5,10", 3, 3), "nothing left but *");
+        assert_eq!(fate("age.csv", 2, 2), "generalised");
+        assert_eq!(fate("age.csv", 0, 2), "unchanged");
+        assert_eq!(
+            (fate("auto", 1, 2), fate("auto", 2, 2)),
+            ("generalised".into(), "nothing left but *".into())
+        );
         assert_eq!(level_meaning(None, 1, 1), "nothing left but *");
     }
 

@@ -2,15 +2,19 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
+use tokio::task;
 
+use crate::address::Address;
 use crate::error::{EngineError, Result};
-use crate::hash::{sha256_of_shared, sha256_of_table};
+use crate::hash::{sha256_of_hashed, sha256_of_shared, sha256_of_table};
 use crate::input::source::Source;
+use crate::nodes::{LookingNodes, nodes_of, or_cancelled};
+use crate::progress::Progress;
 use throng_tables::input::shared_bytes::SharedBytes;
 use throng_tables::tables::Tables;
 
@@ -52,6 +56,51 @@ pub(crate) struct Hashing {
     shared: Option<Arc<SharedBytes>>,
     /// None if the system had no thread to give: then the hash is computed when it is asked for.
     thread: Option<JoinHandle<io::Result<String>>>,
+}
+
+/// A hash that nodes compute, file by file, until somebody asks for it.
+pub(crate) struct HashingByNodes(Mutex<Option<Ending>>);
+
+/// What ends when nobody waits for it any more.
+struct Ending(task::JoinHandle<Result<String>>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl HashingByNodes {
+    /// Starts with a table that nodes counted; there is none of other tables.
+    pub(crate) fn start(table: &Address, counted: &Source) -> HashingByNodes {
+        let start = |path: PathBuf, nodes: Arc<dyn LookingNodes>| {
+            Ending(tokio::spawn(async move {
+                let hashes = match nodes.hash_files().await {
+                    // Other nodes can do it.
+                    Err(EngineError::Lost(_)) => nodes.hash_files().await?,
+                    ended => ended?,
+                };
+                let hash = sha256_of_hashed(&path, &hashes);
+                hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
+            }))
+        };
+        let hashing = match table {
+            Address::Files(path) => nodes_of(counted).map(|nodes| start(path.clone(), nodes)),
+            _ => None,
+        };
+        HashingByNodes(Mutex::new(hashing))
+    }
+
+    /// The hash in hexadecimal digits, for who asks first.
+    ///
+    /// # Errors
+    /// If a node fails, or the run is cancelled.
+    pub(crate) async fn finish(&self, progress: &dyn Progress) -> Result<Option<String>> {
+        let hashing = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut hashing) = hashing else { return Ok(None) };
+        let ended = async { (&mut hashing.0).await.expect("hashing does not panic") };
+        or_cancelled(ended, progress).await.map(Some)
+    }
 }
 
 impl Hashing {

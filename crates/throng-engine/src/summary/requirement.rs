@@ -54,7 +54,7 @@ pub enum Judgement {
 
 impl Judgement {
     /// The verdict on what holds, does not, or is not known to.
-    pub fn of(holds: Option<bool>) -> Judgement {
+    pub fn from_answer(holds: Option<bool>) -> Judgement {
         match holds {
             Some(true) => Judgement::Holds,
             Some(false) => Judgement::Fails,

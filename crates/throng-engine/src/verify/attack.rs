@@ -157,7 +157,7 @@ pub async fn attack(
     let weights = tables.original.table().weights();
     let summary = |links: &Links, worst: &[usize]| {
         LinksSummary::new(links, sensitive, threshold_k, worst, |tuple| WorstRow {
-            row: first_rows.of(tuple),
+            row: first_rows.first(tuple),
             rows_alike: u64::from(weights[tuple]) - 1,
             links: links.rows[tuple],
         })
@@ -165,10 +165,10 @@ pub async fn attack(
     let crowds = match (found.persons, notion) {
         // Nobody is linked to anything.
         _ if tables.released_rows == 0 => Some(true),
-        (None, _) => Some(found.degrees.of(notion) >= k),
+        (None, _) => Some(found.degrees.degree(notion) >= k),
         (Some(persons), Notion::K) => persons.are(k),
         // Whose the rows are that somebody hides among is not told by crowds of rows, unless these are too few.
-        (Some(_), _) => Some(false).filter(|_| found.degrees.of(notion) < k),
+        (Some(_), _) => Some(false).filter(|_| found.degrees.degree(notion) < k),
     };
     let holds = crowds.filter(|_| claimed);
     let persons = found.persons.zip(job.person()).map(|(found, column)| PersonsSummary {
@@ -189,7 +189,7 @@ pub async fn attack(
         stray_rows: tables.released_rows - found.matched_rows,
         claim: claimed.then(|| Claim { notion: notion.name().to_owned(), k }),
         holds,
-        verdict: claimed.then(|| Judgement::of(holds)),
+        verdict: claimed.then(|| Judgement::from_answer(holds)),
         persons,
         threshold_k,
         succeeds: neighbours.succeeds()
@@ -268,5 +268,5 @@ impl LinksSummary {
 
 /// The largest k of each notion, by its name.
 pub(super) fn degrees_by_name(degrees: &Degrees) -> Map<String, Value> {
-    Notion::ALL.iter().map(|&notion| (notion.name().to_owned(), json!(degrees.of(notion)))).collect()
+    Notion::ALL.iter().map(|&notion| (notion.name().to_owned(), json!(degrees.degree(notion)))).collect()
 }

@@ -50,7 +50,7 @@ pub struct DiversityFound {
 
 impl DiversityFound {
     /// What a release has of a requirement, if that is one about the values of crowds.
-    pub fn of(require: &Require, notion: Notion, linkage: &Linkage) -> Option<DiversityFound> {
+    pub fn find(require: &Require, notion: Notion, linkage: &Linkage) -> Option<DiversityFound> {
         let column = require.column.clone().filter(|_| require.is_of_crowds(notion))?;
         let Some(ParameterValue::Number(l)) = require.parameters.get("l") else { return None };
         let values = linkage.values(notion, &column)?;
@@ -76,7 +76,7 @@ impl DegreesSummary {
                 .privacy
                 .require
                 .iter()
-                .filter_map(|one| DiversityFound::of(one, notion, linkage))
+                .filter_map(|one| DiversityFound::find(one, notion, linkage))
                 .collect(),
         }
     }
@@ -85,6 +85,6 @@ impl DegreesSummary {
 /// Whether a release has the crowd that is required, if one is. Rows are no persons: where these are counted, few rows are
 /// few persons, and of many nobody knows whose they are.
 fn meets(job: &Job, degrees: &Degrees, required: Option<u64>) -> Option<bool> {
-    let has_rows = degrees.of(job.privacy.notion) >= required?;
+    let has_rows = degrees.degree(job.privacy.notion) >= required?;
     (!has_rows || job.person().is_none()).then_some(has_rows)
 }

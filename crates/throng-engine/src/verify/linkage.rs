@@ -48,14 +48,14 @@ impl Linkage {
         progress.phase("read");
         let prepared = EncodedTable::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
-        Linkage::of(&prepared, &release, job, progress).await
+        Linkage::find(&prepared, &release, job, progress).await
     }
 
     /// Reads a release of a table that was read already.
     ///
     /// # Errors
     /// Bad input; a release of another table.
-    pub async fn of(
+    pub async fn find(
         prepared: &EncodedTable,
         release: &Source,
         job: &Job,

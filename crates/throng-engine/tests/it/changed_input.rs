@@ -83,7 +83,7 @@ fn parquet_that_changes_is_an_error() {
     sandbox.run(&JOB.replace("out.csv", "out.parquet").replace("k = 2", "k = 4"));
     let old = sandbox.bytes("out.parquet");
     let whole = sandbox.bytes("in.parquet");
-    assert_eq!(Table::of(&read_parquet(&sandbox.path("in.parquet"))).rows.len(), 4);
+    assert_eq!(Table::from_batch(&read_parquet(&sandbox.path("in.parquet"))).rows.len(), 4);
     let job = JOB.replace(".csv", ".parquet");
     for length in [0, 10, whole.len() / 2, whole.len() - 1] {
         fs::write(sandbox.path("in.parquet"), &whole).unwrap();

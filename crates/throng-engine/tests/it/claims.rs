@@ -192,7 +192,7 @@ async fn confirm(case: &Case, key: &PseudonymKey, context: &str) -> Came {
     if case.notion != Notion::K {
         let degrees = Linkage::read(&job, job.output.path().unwrap(), &Quiet).await.expect(context).degrees();
         let claimed = summary.achieved[case.notion.name()].as_u64();
-        assert_eq!(Some(degrees.of(case.notion)), claimed, "{context}");
+        assert_eq!(Some(degrees.degree(case.notion)), claimed, "{context}");
     }
     let subject = CheckedTable::of_job_output(&job, &[]).unwrap_or_else(|error| panic!("{context}: {error}"));
     let found = check(&subject, 2, &Quiet).await.unwrap_or_else(|error| panic!("{context}: {error}"));

@@ -47,7 +47,7 @@ fn every_format_holds_the_same_release() {
     flate2::read::GzDecoder::new(&*sandbox.bytes("out.csv.gz")).read_to_string(&mut text).unwrap();
     assert_eq!(text, RELEASE);
     assert_eq!(zstd::decode_all(&*sandbox.bytes("out.csv.zst")).unwrap(), RELEASE.as_bytes());
-    assert_eq!(Table::of(&read_parquet(&sandbox.path("out.parquet"))), Table::parse(RELEASE));
+    assert_eq!(Table::from_batch(&read_parquet(&sandbox.path("out.parquet"))), Table::parse(RELEASE));
     assert_eq!(
         sandbox.text("out.tsv"),
         RELEASE.replace("1,5", "#").replace(',', "\t").replace("\"#\"", "1,5")
@@ -96,7 +96,7 @@ fn names_and_cells_are_quoted_where_they_must_be() {
     sandbox.run(job);
     assert_eq!(sandbox.text("out.csv"), input);
     sandbox.run(&job.replace("out.csv", "out.parquet"));
-    assert_eq!(Table::of(&read_parquet(&sandbox.path("out.parquet"))), Table::parse(input));
+    assert_eq!(Table::from_batch(&read_parquet(&sandbox.path("out.parquet"))), Table::parse(input));
     sandbox.run(&job.replace("'out.csv'", "{ path = 'mixed.csv', order = 'shuffle' }"));
     assert_eq!(sandbox.table("mixed.csv").sorted(), Table::parse(input).sorted());
 }

@@ -51,7 +51,7 @@ fn decade(date: &str) -> Vec<String> {
 
 /// The hierarchies that the demo's job asks for.
 pub(crate) fn hierarchies(sandbox: &Sandbox, input: &Table) -> [(&'static str, Hierarchy); 6] {
-    let of = |name: &str, labels: fn(&str) -> Vec<String>| Hierarchy::of(&input.column(name), labels);
+    let of = |name: &str, labels: fn(&str) -> Vec<String>| Hierarchy::build(&input.column(name), labels);
     let file = |name: &str| Hierarchy::parse(&sandbox.text(&format!("hierarchies/{name}.csv")));
     [
         ("birth_date", of("birth_date", decade)),

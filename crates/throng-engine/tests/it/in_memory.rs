@@ -59,7 +59,7 @@ fn people(rows: i64) -> RecordBatch {
 /// The job of some batches, and where its release will be.
 fn job_of(text: &str, batches: Vec<RecordBatch>) -> (Job, MemoryTable) {
     let release = MemoryTable::unwritten("release");
-    let input = MemoryTable::of("people", batches[0].schema(), batches).into();
+    let input = MemoryTable::from_batches("people", batches[0].schema(), batches).into();
     let job = Job { input, output: Output::at(release.clone()), ..Job::parse(text, "".as_ref()).unwrap() };
     (job, release)
 }
@@ -126,12 +126,13 @@ fn hierarchies_and_populations_are_tables_too() {
     });
     let levels = [0, 1, 2].map(|level| text(towns.iter().map(|row| row[level].clone())));
     let towns = RecordBatch::try_from_iter(["town", "part", "top"].into_iter().zip(levels)).unwrap();
-    let towns = MemoryTable::of("towns", towns.schema(), vec![towns]);
+    let towns = MemoryTable::from_batches("towns", towns.schema(), vec![towns]);
     let mut column = job.columns.get("town").unwrap().clone();
     column.hierarchy = Some(HierarchySpec::File(HierarchyFile::of_memory(towns)));
     job.columns.set("town", column);
     let everybody = people(60);
-    let everybody = MemoryTable::of("everybody", everybody.schema(), vec![everybody.clone(), everybody]);
+    let everybody =
+        MemoryTable::from_batches("everybody", everybody.schema(), vec![everybody.clone(), everybody]);
     job.privacy.require[0] = job.privacy.require[0].clone().with_population(everybody);
     assert_eq!(run(&job, &Quiet).unwrap().outcome, RunOutcome::Released);
     let shown: Vec<Option<String>> = classes(&rows_of(&release)).into_keys().map(|(_, town)| town).collect();

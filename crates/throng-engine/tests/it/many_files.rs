@@ -35,7 +35,7 @@ fn rows(start: usize, end: usize) -> RecordBatch {
 }
 
 fn csv(batch: &RecordBatch, header: &[&str]) -> String {
-    let table = Table::of(batch);
+    let table = Table::from_batch(batch);
     let columns: Vec<Vec<String>> =
         header.iter().map(|name| table.column(name).iter().map(|c| c.to_string()).collect()).collect();
     let mut text = header.join(",") + "\n";
@@ -46,7 +46,7 @@ fn csv(batch: &RecordBatch, header: &[&str]) -> String {
 }
 
 fn lines(batch: &RecordBatch) -> String {
-    let table = Table::of(batch);
+    let table = Table::from_batch(batch);
     let (ages, towns, numbers) = (table.column("age"), table.column("town"), table.column("number"));
     let mut text = String::new();
     for row in 0..batch.num_rows() {
@@ -143,7 +143,7 @@ fn every_format_can_be_written() {
     let reader = FileReader::try_new(File::open(sandbox.path("out.arrow")).unwrap(), None).unwrap();
     let schema = reader.schema();
     let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
-    assert_eq!(Table::of(&concat_batches(&schema, &batches).unwrap()), Table::parse(&release));
+    assert_eq!(Table::from_batch(&concat_batches(&schema, &batches).unwrap()), Table::parse(&release));
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn nobody_can_tell_empty_text_from_missing_text() {
         assert_eq!((&summary.levels.unwrap()["x"], &summary.achieved["k"]), (&0.into(), &2.into()));
         let release = read_parquet(&sandbox.path("out.parquet"));
         assert_eq!(release.column(1).null_count(), 2);
-        assert_eq!(Table::of(&release).sorted(), Table::of(&batch).sorted());
+        assert_eq!(Table::from_batch(&release).sorted(), Table::from_batch(&batch).sorted());
     }
 }
 

@@ -58,7 +58,7 @@ fn text_is_shuffled_by_the_seed() {
 #[test]
 fn parquet_is_shuffled_by_the_seed() {
     let (sandbox, names) = releases("out.parquet");
-    assert_shuffled(&sandbox, &names, |name| Table::of(&read_parquet(&sandbox.path(name))));
+    assert_shuffled(&sandbox, &names, |name| Table::from_batch(&read_parquet(&sandbox.path(name))));
 }
 
 /// The order of the input must leave no trace in a release that is sorted: the same people in another order give the same

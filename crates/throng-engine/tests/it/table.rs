@@ -37,7 +37,7 @@ impl Table {
     }
 
     /// The cells of a batch as text; nulls are empty.
-    pub(crate) fn of(batch: &RecordBatch) -> Table {
+    pub(crate) fn from_batch(batch: &RecordBatch) -> Table {
         let columns = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
         let cell = |array: &ArrayRef, row| array_value_to_string(array, row).unwrap();
         let rows =

@@ -17,7 +17,7 @@ impl Hierarchy {
     }
 
     /// What `labels` gives for each of the values, and after that `*`.
-    pub(crate) fn of(values: &[&str], labels: impl Fn(&str) -> Vec<String>) -> Hierarchy {
+    pub(crate) fn build(values: &[&str], labels: impl Fn(&str) -> Vec<String>) -> Hierarchy {
         let all = |value: &str| [vec![value.to_owned()], labels(value), vec!["*".to_owned()]].concat();
         Hierarchy(values.iter().map(|value| (value.to_string(), all(value))).collect())
     }

@@ -84,7 +84,7 @@ fn assert_kept(release: &RecordBatch, changed: &[&str]) {
                 other => other,
             };
             assert_eq!(release.schema().field(position).data_type(), plain, "{field}");
-            let table = |batch: &RecordBatch| Table::of(&batch.project(&[position]).unwrap());
+            let table = |batch: &RecordBatch| Table::from_batch(&batch.project(&[position]).unwrap());
             assert_eq!(table(release), table(&input));
         }
     }
@@ -133,7 +133,7 @@ fn masked_rows_make_all_quasi_identifiers_text() {
         job("{ path = 'out.parquet', suppressed = 'mask' }", "").replace("k = 6", "k = 9\nsuppression = 12");
     let summary = sandbox.run(&job.replace("weight = 0.1", "weight = 9.0"));
     assert_eq!((summary.suppressed_rows, summary.masked_rows), (12, 12));
-    let release = Table::of(&read_parquet(&sandbox.path("out.parquet")));
+    let release = Table::from_batch(&read_parquet(&sandbox.path("out.parquet")));
     assert_eq!(release.rows[5][1..4], ["*", "*", "*"]);
     assert_eq!(release.rows[0][1..4], ["30", "true", "1997-05-19"]);
     let types = read_parquet(&sandbox.path("out.parquet")).schema();
@@ -282,7 +282,7 @@ fn people_in_nested_columns_are_seen() {
         "contact = { role = 'other' }\nways = { role = 'other' }\nvisits = { role = 'other', text = 'keep' }";
     let warnings = sandbox.run(&job(named)).warnings.join("\n");
     assert!(warnings.contains("column 'contact.who' would show who is in the table"), "{warnings}");
-    assert!(warnings.contains("72 cells of it mention people"), "{warnings}");
+    assert!(warnings.contains("72 of its cells mention people"), "{warnings}");
     let rest = job(&left_out(&["contact", "ways", "visits"]));
     sandbox.run(&rest.replace("out.parquet", "rest.parquet"));
 }

@@ -96,16 +96,16 @@ proptest! {
 /// The released rows have the cells that they had.
 fn assert_same_cells(sandbox: &Sandbox, table: &RecordBatch, rows: &[Row]) {
     let released = bytes::read_arrow(&sandbox.path("out.arrow"));
-    let expected = Table::of(table);
+    let expected = Table::from_batch(table);
     let places: Vec<usize> = (0..rows.len()).filter(|&row| rows[row] != Row::Suppressed).collect();
     for (place, field) in released.schema().fields().iter().enumerate() {
         let before = expected.column(field.name());
-        let after = Table::of(&released.project(&[place]).unwrap());
+        let after = Table::from_batch(&released.project(&[place]).unwrap());
         let before: Vec<&str> = places.iter().map(|&row| before[row]).collect();
         assert_eq!(after.column(field.name()), before, "{field}");
     }
     let parquet = crate::table::read_parquet(&sandbox.path("out.parquet"));
-    assert_eq!(Table::of(&parquet), Table::of(&released));
+    assert_eq!(Table::from_batch(&parquet), Table::from_batch(&released));
 }
 
 /// A list with a value twice tells no rows apart: cells are what they show.

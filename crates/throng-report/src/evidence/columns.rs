@@ -73,7 +73,7 @@ pub(super) fn describe(
             loss: None,
             level: None,
             cells: None,
-            reason: Reason::of(job, name).or_else(|| Reason::of(job, REST).filter(|_| !is_named)),
+            reason: Reason::find(job, name).or_else(|| Reason::find(job, REST).filter(|_| !is_named)),
             distribution: None,
             mentions: None,
         };

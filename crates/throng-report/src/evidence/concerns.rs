@@ -5,7 +5,7 @@ use throng::notion::Notion;
 use throng_engine::error::Result;
 use throng_engine::job::{Job, Role, RowOrder};
 use throng_engine::plan::OpenJob;
-use throng_engine::profile::{KeptColumn, KeptLook, look_at_kept};
+use throng_engine::profile::{KeptColumn, KeptLook, look_at_kept, special_category};
 use throng_engine::progress::Progress;
 use throng_engine::summary::Judgement;
 use throng_engine::verify::attack::attack;
@@ -14,6 +14,8 @@ use super::{Evidence, TablePair};
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
+/// The share of one value in a crowd from which on a guess is nearly certain.
+pub const NEARLY_CERTAIN: f64 = 0.8;
 /// Values of a column of numbers before its extremes are somebody's.
 const MANY_NUMBERS: u64 = 20;
 
@@ -29,7 +31,7 @@ pub enum Colour {
 }
 
 /// Something that needs a person's judgement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Concern {
     /// Requirements that neither the files nor the run tell of.
     NotJudged {
@@ -52,6 +54,18 @@ pub enum Concern {
         crowds: Option<u64>,
         /// Their rows.
         rows: u64,
+    },
+    /// Crowds in which a guess of a secret that nothing limits is nearly certain.
+    NearlyCertain {
+        /// The column.
+        column: String,
+        /// The largest share of one value in a crowd.
+        share: f64,
+    },
+    /// Special categories of personal data that are kept though nobody marked them as secret.
+    Special {
+        /// Each column, and which category it is.
+        columns: Vec<(String, &'static str)>,
     },
     /// Kept columns that show who is in the table.
     People {
@@ -115,6 +129,8 @@ impl Evidence {
         found.extend((not_judged > 0).then_some(Concern::NotJudged { requirements: not_judged }));
         found.extend(self.attacks(progress).await?);
         found.extend(self.certain_values());
+        found.extend(self.nearly_certain_values());
+        found.extend(self.special_categories());
         found.extend(self.kept_columns(pair, progress).await?);
         found.extend(order(&self.job, pair, progress).await?);
         let linkable: Vec<String> = self.job.columns.pseudonyms().map(str::to_owned).collect();
@@ -157,6 +173,35 @@ impl Evidence {
             rows: guess.certain_rows,
         };
         certain.map(concern).collect()
+    }
+
+    /// Secrets that nothing limits, and of which some crowd nearly gives the value away, the worst first. Where all of a
+    /// crowd have the same, that is said already.
+    fn nearly_certain_values(&self) -> Vec<Concern> {
+        if self.job.person().is_some() || self.crowds.is_some() {
+            return Vec::new();
+        }
+        let is_limited = |name: &str| {
+            self.after.requirements.iter().any(|one| one.summary.column.as_deref() == Some(name))
+        };
+        let is_certain =
+            |name: &str| self.guesses.iter().any(|guess| guess.column == name && guess.certain_crowds > 0);
+        let shares = self.after.models.iter().filter(|found| found.model == "alpha-k");
+        let shares = shares.filter_map(|found| Some((found.column.as_deref()?, found.degree?)));
+        let mut telling: Vec<(&str, f64)> = shares
+            .filter(|(name, share)| *share > NEARLY_CERTAIN && !is_limited(name) && !is_certain(name))
+            .collect();
+        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let concern =
+            |(column, share): (&str, f64)| Concern::NearlyCertain { column: column.to_owned(), share };
+        telling.into_iter().map(concern).collect()
+    }
+
+    fn special_categories(&self) -> Option<Concern> {
+        let kept = self.columns.iter().filter(|column| column.role == Role::Other);
+        let columns: Vec<(String, &'static str)> =
+            kept.filter_map(|column| Some((column.name.clone(), special_category(&column.name)?))).collect();
+        (!columns.is_empty()).then_some(Concern::Special { columns })
     }
 
     /// What the release's own columns show that were kept as they are.

@@ -46,7 +46,7 @@ impl Distribution {
         let owners = Owners::new(labels, &chosen);
         let mut told = vec![0u64; chosen.len() + 2];
         for (label, &rows) in labels.rows.iter().enumerate() {
-            told[owners.of(labels, label).unwrap_or(chosen.len() + 1)] += rows;
+            told[owners.owner(labels, label).unwrap_or(chosen.len() + 1)] += rows;
         }
         let released = labels.rows.iter().sum::<u64>().max(1) as f64;
         let mut shares: Vec<(Option<f64>, Share)> = Vec::with_capacity(chosen.len());
@@ -132,7 +132,7 @@ impl Owners {
     }
 
     /// The one that all leaves of a label have; nothing where they have several, or nothing is left of the value.
-    fn of(&self, labels: &QuasiLabels<'_>, label: usize) -> Option<usize> {
+    fn owner(&self, labels: &QuasiLabels<'_>, label: usize) -> Option<usize> {
         if labels.is_top(label) {
             return None;
         }

@@ -106,7 +106,7 @@ fn search(problem: Option<Problem>, algorithm: &Entry, limit: Duration, progress
 
 fn lm(problem: &Problem, recoding: &Recoding) -> f64 {
     let lm = throng::loss::find("lm").expect("registered");
-    lm.of(problem, &recoding.apply(problem).tally())
+    lm.measure(problem, &recoding.apply(problem).tally())
 }
 
 /// The problem of all other columns; nothing if there is none, or a requirement is about this one alone.

@@ -24,7 +24,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     let mut files = vec![("input".to_owned(), job.input.clone())];
     for (name, column) in job.columns.named() {
         if let Some(HierarchySpec::File(path)) = &column.hierarchy {
-            let place = path.in_memory.clone().map_or_else(|| Address::of(&path.path), Address::from);
+            let place = path.in_memory.clone().map_or_else(|| Address::from_path(&path.path), Address::from);
             files.push((format!("hierarchy of {name}"), place));
         }
     }

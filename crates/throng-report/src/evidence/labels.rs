@@ -43,7 +43,7 @@ impl<'a> QuasiLabels<'a> {
         let columns = prepared.attributes.iter().zip(problem.attributes()).enumerate();
         let read = |(a, (column, attribute)): (usize, (&EncodedColumn, &'a Attribute))| {
             let dictionary = &after.dictionaries[a];
-            let mut reader = Reader::of(column);
+            let mut reader = Reader::new(column);
             let (below, before) = add_up(attribute);
             reader.rank_numbers(&below, dictionary.values().zip(rows_of_codes(after, a)));
             let read: Vec<_> = dictionary.values().map(|label| reader.read(label)).collect();
@@ -169,7 +169,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(column: &'a EncodedColumn) -> Reader<'a> {
+    fn new(column: &'a EncodedColumn) -> Reader<'a> {
         let values = column.taxonomy.values();
         let mut by_label: FxHashMap<&str, ValueId> = FxHashMap::default();
         for (id, value) in (0..).zip(values) {

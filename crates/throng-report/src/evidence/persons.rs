@@ -25,7 +25,7 @@ pub(super) async fn judge(job: &Job, after: &mut CheckSummary, progress: &dyn Pr
     let Some(found) = fewest_persons(job, job.output.path()?, progress).await? else { return Ok(()) };
     let holds = found.are(k);
     one.summary.holds = holds;
-    one.verdict = Judgement::of(holds);
+    one.verdict = Judgement::from_answer(holds);
     one.not_judged = match holds {
         None => Some(format!(
             "the class with the fewest persons has {} to {}: the tables do not show which rows belong to \

@@ -33,7 +33,7 @@ const KINDS: [ColumnKind; 12] = [
 
 impl Reason {
     /// The reason of a column; nothing if no comment gives one.
-    pub(super) fn of(job: &Job, column: &str) -> Option<Reason> {
+    pub(super) fn find(job: &Job, column: &str) -> Option<Reason> {
         let comment = job.comments.get(column)?;
         let is_note =
             |line: &&str| !(line.starts_with("  ") && NOTES.iter().any(|note| line.trim().starts_with(note)));

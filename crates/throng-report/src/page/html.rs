@@ -120,7 +120,7 @@ pub(super) fn percent(share: f64) -> String {
 pub(super) fn about(share: f64) -> String {
     match 100.0 * share {
         p if p <= 0.0 => "0 %".to_owned(),
-        p if p < 0.5 => "under 1 %".to_owned(),
+        p if p < 1.0 => "under 1 %".to_owned(),
         p if p > 99.5 && p < 99.9999 => "over 99 %".to_owned(),
         p => format!("{p:.0} %"),
     }

@@ -73,26 +73,26 @@ impl ObjectAddress {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Result<ObjectAddress> {
+    fn parse(text: &str) -> Result<ObjectAddress> {
         ObjectAddress::parse(Path::new(text))
     }
 
     #[test]
     fn addresses_are_a_bucket_and_a_key() {
-        let address = of("S3://clinic/a/y=1/x.parquet").unwrap();
+        let address = parse("S3://clinic/a/y=1/x.parquet").unwrap();
         assert_eq!((address.bucket.as_str(), address.key.as_str()), ("clinic", "a/y=1/x.parquet"));
         assert_eq!(address.at("b.csv"), PathBuf::from("s3://clinic/b.csv"));
-        assert!(of("s3://clinic").unwrap().is_prefix() && of("s3://clinic/a/").unwrap().is_prefix());
+        assert!(parse("s3://clinic").unwrap().is_prefix() && parse("s3://clinic/a/").unwrap().is_prefix());
         for wrong in ["s3://", "s3:///x", "s3://key:secret@bucket/x"] {
-            let error = of(wrong).unwrap_err().to_string();
+            let error = parse(wrong).unwrap_err().to_string();
             assert!(error.contains("s3://BUCKET/KEY") && !error.contains("secret"), "{error}");
         }
-        assert!(of("s3://b/a//c").is_err() && of("s3://b/../c").is_err());
+        assert!(parse("s3://b/a//c").is_err() && parse("s3://b/../c").is_err());
     }
 
     #[test]
     fn what_would_be_of_a_table() {
-        let holds = |one: &str, other: &str| of(one).unwrap().would_hold(&of(other).unwrap());
+        let holds = |one: &str, other: &str| parse(one).unwrap().would_hold(&parse(other).unwrap());
         for (one, other) in [
             ("s3://b/in/", "s3://b/in/new.csv"),
             ("s3://b/in", "s3://b/in/new.csv"),

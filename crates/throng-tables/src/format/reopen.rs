@@ -73,7 +73,7 @@ pub struct Reopened {
 
 impl<'a> Stored<'a> {
     /// A table that was just written, with the given columns.
-    pub fn of(written: &'a Written, columns: &'a [String]) -> Stored<'a> {
+    pub fn new(written: &'a Written, columns: &'a [String]) -> Stored<'a> {
         Stored {
             files: written.files(),
             layout: *written.layout(),

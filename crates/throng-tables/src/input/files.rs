@@ -34,8 +34,8 @@ impl FileList {
     ///
     /// # Errors
     /// If there is no data file, or a directory cannot be read.
-    pub fn of(path: &Path) -> Result<Option<FileList>> {
-        match Address::of(path) {
+    pub fn list(path: &Path) -> Result<Option<FileList>> {
+        match Address::from_path(path) {
             Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(None),
             Address::Object(_) => return Ok(objects()?.list(path)?.map(FileList::of_objects)),
             Address::Files(_) => {}
@@ -257,7 +257,7 @@ mod tests {
     }
 
     fn names(dir: &tempfile::TempDir, path: &str) -> Vec<String> {
-        let list = FileList::of(&dir.path().join(path)).unwrap().unwrap();
+        let list = FileList::list(&dir.path().join(path)).unwrap().unwrap();
         list.files().iter().map(|file| list.name(file)).collect()
     }
 
@@ -276,10 +276,10 @@ mod tests {
         let dir = table(&all);
         assert_eq!(names(&dir, ""), ["_d=1/x.csv", "a/10.csv", "a/2.csv", "b.csv"]);
         assert_eq!(names(&dir, "a"), ["10.csv", "2.csv"]);
-        let error = FileList::of(&dir.path().join("_tmp/../.")).unwrap();
+        let error = FileList::list(&dir.path().join("_tmp/../.")).unwrap();
         assert!(error.is_some());
         let none = table(&["_SUCCESS", ".x"]);
-        let error = FileList::of(none.path()).unwrap_err().to_string();
+        let error = FileList::list(none.path()).unwrap_err().to_string();
         assert!(error.contains("no data file in this directory"), "{error}");
     }
 
@@ -292,12 +292,12 @@ mod tests {
         assert_eq!(names(&dir, "**/?.[ct]sv"), ["y=1/a.csv", "y=2/a.csv", "y=2/b.tsv"]);
         assert_eq!(names(&dir, "_*.csv"), ["_u.csv"]);
         // What is there as it is written is that file, and no pattern.
-        assert!(FileList::of(&dir.path().join("x[1].csv")).unwrap().is_none());
-        let error = FileList::of(&dir.path().join("*.parquet")).unwrap_err();
+        assert!(FileList::list(&dir.path().join("x[1].csv")).unwrap().is_none());
+        let error = FileList::list(&dir.path().join("*.parquet")).unwrap_err();
         assert!(
             matches!(error, EngineError::NotFound(_)) && error.to_string().contains("no data file matches")
         );
-        let error = FileList::of(&dir.path().join("a[.csv")).unwrap_err().to_string();
+        let error = FileList::list(&dir.path().join("a[.csv")).unwrap_err().to_string();
         assert!(error.contains("cannot be used"), "{error}");
     }
 
@@ -312,7 +312,7 @@ mod tests {
         let dir = table(&["in/a.csv", "in/b.csv", "in/sub/c.csv"]);
         let root = fs::canonicalize(dir.path()).unwrap();
         let of = |table: &str, place: &str| {
-            FileList::of(&root.join(table)).unwrap().unwrap().would_hold(&root.join(place))
+            FileList::list(&root.join(table)).unwrap().unwrap().would_hold(&root.join(place))
         };
         assert!(of("in", "in/new.csv") && of("in", "in") && of("in", "") && of("in", "in/deep/er.csv"));
         assert!(of("in/*.csv", "in/new.csv") && of("in/*.csv", "in"));

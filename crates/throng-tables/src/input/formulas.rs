@@ -46,12 +46,13 @@ impl TryFrom<String> for Formulas {
 /// What stands before a cell that would be run.
 pub const MARK: u8 = b'\'';
 
-/// Whether a spreadsheet takes a cell for a formula. Numbers with a sign are none, nor is a sign alone.
+/// Whether a spreadsheet takes a cell for a formula. Numbers with a sign are none, nor is a sign alone, nor a range of two
+/// numbers as releases have them.
 pub fn is_formula(cell: &[u8]) -> bool {
     match cell {
         [] | [_] => false,
         [b'=' | b'@' | b'\t' | b'\r', ..] => true,
-        [b'+' | b'-', rest @ ..] => !is_number(rest),
+        [b'+' | b'-', rest @ ..] => !is_number(rest) && !is_range(rest),
         // The same signs in the width of Chinese characters.
         [0xEF, 0xBC, 0x9D | 0xA0 | 0x8B | 0x8D, ..] => true,
         _ => false,
@@ -69,6 +70,13 @@ fn is_number(text: &[u8]) -> bool {
         && digits.chars().all(|c| c.is_ascii_digit() || groups.contains(&c));
     let is_exponent = !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && is_exponent || ["inf", "infinity", "nan"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Whether what follows a sign makes it a range of numbers (`-0.1~12.5`).
+fn is_range(text: &[u8]) -> bool {
+    let Some(at) = text.iter().position(|&byte| byte == b'~') else { return false };
+    let high = &text[at + 1..];
+    is_number(&text[..at]) && is_number(high.strip_prefix(b"-").unwrap_or(high))
 }
 
 /// Whether a cell gets a mark where formulas do.

@@ -36,7 +36,7 @@ pub enum Excess {
 
 impl Excess {
     /// The limit that an error of reading is about, if it is about one.
-    pub fn of(error: &io::Error) -> Option<Excess> {
+    pub fn from_error(error: &io::Error) -> Option<Excess> {
         error.get_ref()?.downcast_ref().copied()
     }
 
@@ -99,8 +99,8 @@ mod tests {
         assert_eq!((most_decompressed(5), most_decompressed(2 << 30)), (FREE_BYTES, 2000 << 30));
         let mut text = Limited { text: io::repeat(b'a'), left_bytes: 10 };
         let error = text.read_to_end(&mut Vec::new()).unwrap_err();
-        assert_eq!(Excess::of(&error), Some(Excess::Decompressed));
-        assert_eq!(Excess::of(&io::Error::from(io::ErrorKind::InvalidData)), None);
+        assert_eq!(Excess::from_error(&error), Some(Excess::Decompressed));
+        assert_eq!(Excess::from_error(&io::Error::from(io::ErrorKind::InvalidData)), None);
         let mut text = Limited { text: &b"abc"[..], left_bytes: 3 };
         assert_eq!(io::copy(&mut text, &mut io::sink()).unwrap(), 3);
     }

@@ -14,7 +14,7 @@ use crate::wording::nearest;
 /// # Errors
 /// If the address is of another scheme, or of another machine.
 pub fn local(path: &Path) -> Result<PathBuf> {
-    let Address::Files(_) = Address::of(path) else { return Ok(path.to_owned()) };
+    let Address::Files(_) = Address::from_path(path) else { return Ok(path.to_owned()) };
     let Some(scheme) = scheme_of(path) else { return Ok(path.to_owned()) };
     if !scheme.eq_ignore_ascii_case(FILES) {
         return Err(unknown(scheme));

@@ -72,7 +72,7 @@ impl Passed {
 
 impl SharedBytes {
     /// Those of some files, none of which was read yet: their sizes, and what of each will be decoded.
-    pub(crate) fn of(files: Vec<(NamedFile, u64, Range<u64>)>) -> SharedBytes {
+    pub(crate) fn new(files: Vec<(NamedFile, u64, Range<u64>)>) -> SharedBytes {
         SharedBytes::with_room(files, MOST_WAITING)
     }
 
@@ -328,7 +328,7 @@ mod tests {
         paths.iter().zip(["one", "", "three"]).for_each(|(path, text)| std::fs::write(path, text).unwrap());
         let sizes = [3, 0, 5];
         let files = paths.iter().zip(sizes).map(|(path, size)| (NamedFile::here(path), size, 0..size));
-        let shared = SharedBytes::of(files.collect());
+        let shared = SharedBytes::new(files.collect());
         shared.pass(2, 0, b"thr");
         shared.pass(0, 0, b"one");
         shared.pass(2, 3, b"ee");
@@ -341,7 +341,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t");
         std::fs::write(&path, b"abcdef").unwrap();
-        let shared = SharedBytes::of(vec![(NamedFile::here(&path), 6, 0..6)]);
+        let shared = SharedBytes::new(vec![(NamedFile::here(&path), 6, 0..6)]);
         shared.pass(0, 0, b"abc");
         shared.pass(0, 1, b"bcd");
         shared.pass(0, 0, b"a");
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn who_wants_none_ends() {
-        let shared = SharedBytes::of(vec![(NamedFile::here(Path::new("none")), 9, 0..9)]);
+        let shared = SharedBytes::new(vec![(NamedFile::here(Path::new("none")), 9, 0..9)]);
         shared.forget();
         assert!(shared.bytes_of(Path::new("none")).unwrap().read(&mut [0; 8]).is_err());
         // Nobody is kept waiting.

@@ -137,7 +137,7 @@ impl Source {
             let start = if source.is_plain_text() { source.preamble_bytes as u64 } else { 0 };
             files.push((file, bytes, start..source.text_end.unwrap_or(bytes)));
         }
-        let shared = Arc::new(SharedBytes::of(files));
+        let shared = Arc::new(SharedBytes::new(files));
         let set = self.set.as_ref().map(|set| Arc::new(set.sharing(&shared)));
         Ok(Some((Source { set, shared: Some((Arc::clone(&shared), 0)), ..self.clone() }, shared)))
     }
@@ -311,7 +311,7 @@ impl Tables {
             Address::Stdio(_) | Address::Files(_) | Address::Object(_) => {}
         }
         let path = &scheme::local(address)?;
-        let source = match FileList::of(path)? {
+        let source = match FileList::list(path)? {
             Some(list) => gather::open(path, &list, overrides, self)?,
             None => probe::open(path, overrides, self)?,
         };

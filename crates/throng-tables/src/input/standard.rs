@@ -31,7 +31,7 @@ impl Held for Spooled {
 /// # Errors
 /// If both paths mean it.
 pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
-    let both = (Address::of(one), Address::of(other));
+    let both = (Address::from_path(one), Address::from_path(other));
     if !matches!(both, (Address::Stdio(_), Address::Stdio(_))) {
         return Ok(());
     }
@@ -61,7 +61,7 @@ impl Tables {
 
     /// Where a table can be opened: the file itself, what came in for `-`, or what was fetched of an object.
     pub(crate) fn local_path<'a>(&self, path: &'a Path) -> io::Result<Cow<'a, Path>> {
-        match Address::of(path) {
+        match Address::from_path(path) {
             Address::Object(_) => {
                 let objects = objects().map_err(io::Error::other)?;
                 objects.local_path(path, self).map(Cow::Owned)

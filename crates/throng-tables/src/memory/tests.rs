@@ -23,7 +23,7 @@ fn values(batches: &[RecordBatch]) -> Vec<i64> {
 #[tokio::test]
 async fn rows_come_in_order_and_in_parts() {
     let batches = vec![numbers(0, 200_000), numbers(0, 0), numbers(200_000, 200_001)];
-    let table = MemoryTable::of("t", batches[0].schema(), batches);
+    let table = MemoryTable::from_batches("t", batches[0].schema(), batches);
     let source = Source::open(Address::from(table), &Default::default()).unwrap();
     assert_eq!((source.expected_rows(), source.has_parts().unwrap()), (Some(200_001), true));
     let all: Vec<RecordBatch> = source.scan(&[0]).await.unwrap().try_collect().await.unwrap();
@@ -39,11 +39,13 @@ async fn rows_come_in_order_and_in_parts() {
 
 #[test]
 fn a_table_is_itself_and_no_text() {
-    let one = Address::from(MemoryTable::of("people.csv", numbers(0, 1).schema(), vec![numbers(0, 1)]));
-    let other = Address::from(MemoryTable::of("people.csv", numbers(0, 1).schema(), vec![numbers(0, 1)]));
+    let one =
+        Address::from(MemoryTable::from_batches("people.csv", numbers(0, 1).schema(), vec![numbers(0, 1)]));
+    let other =
+        Address::from(MemoryTable::from_batches("people.csv", numbers(0, 1).schema(), vec![numbers(0, 1)]));
     assert_eq!(one, one.clone());
     assert_ne!(one, other);
-    assert_ne!(one, Address::of("people.csv"));
+    assert_ne!(one, Address::from_path("people.csv"));
     let error = serde_json::to_string(&one).unwrap_err().to_string();
     assert!(error.contains("'people.csv' is in memory"), "{error}");
     let named: Address = serde_json::from_str("\"people.csv\"").unwrap();
@@ -54,7 +56,7 @@ fn a_table_is_itself_and_no_text() {
 fn columns_of_one_name_are_refused() {
     let cells: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let batch = RecordBatch::try_from_iter([("a", cells.clone()), ("a", cells)]).unwrap();
-    let table = MemoryTable::of("frame", batch.schema(), vec![batch]);
+    let table = MemoryTable::from_batches("frame", batch.schema(), vec![batch]);
     let error = Source::open(Address::from(table), &Default::default()).unwrap_err();
     assert_eq!(error.file(), Some(Path::new("frame")));
     assert!(error.to_string().contains("columns 1 and 2 have the same name"), "{error}");

@@ -119,7 +119,7 @@ impl Sink {
         layout: FileLayout,
         kinds: Vec<JsonKind>,
     ) -> Result<Sink> {
-        let place = WriteTarget::File(match Address::of(target) {
+        let place = WriteTarget::File(match Address::from_path(target) {
             Address::Object(_) => Staged::to_send(target)?,
             _ => Staged::beside(target)?,
         });

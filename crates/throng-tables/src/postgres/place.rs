@@ -66,7 +66,7 @@ pub(super) async fn take(
         return Err(EngineError::bad(problem).in_file(path));
     }
     replaceable::refuse(client, path, old).await?;
-    if tables.held::<Snapshots>().have_read(&Identity::of(client, path).await?, old.oid) {
+    if tables.held::<Snapshots>().have_read(&Identity::ask(client, path).await?, old.oid) {
         return Err(refuse_read(path));
     }
     let rows = client.query(STATEMENTS, &[&place, &new, &columns]).await.map_err(failed)?;

@@ -71,7 +71,7 @@ pub(super) struct Identity(i64, u32);
 
 impl Identity {
     /// The identity of the database of a connection.
-    pub(super) async fn of(client: &Client, path: &Path) -> Result<Identity> {
+    pub(super) async fn ask(client: &Client, path: &Path) -> Result<Identity> {
         let statement = "SELECT s.system_identifier, d.oid FROM pg_control_system() s, pg_database d
                          WHERE d.datname = current_database()";
         let row =
@@ -82,7 +82,7 @@ impl Identity {
 
 impl Snapshots {
     /// The view that is held of a database, or else a new one.
-    pub(super) fn of(&self, server: &Server, path: &Path) -> Result<Arc<DatabaseSnapshot>> {
+    pub(super) fn snapshot(&self, server: &Server, path: &Path) -> Result<Arc<DatabaseSnapshot>> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|session| session.strong_count() > 0);
         let known = held.iter().filter_map(Weak::upgrade).find(|session| session.server == *server);
@@ -162,7 +162,7 @@ async fn begin(server: &Server, path: &Path) -> Result<(Client, (Identity, Strin
     let client = connect(server).await?;
     let failed = |error| fault::of_statement(path, &error);
     client.batch_execute(&format!("{BEGIN}; {SETTINGS}")).await.map_err(failed)?;
-    let identity = Identity::of(&client, path).await?;
+    let identity = Identity::ask(&client, path).await?;
     let row = client.query_one("SELECT pg_export_snapshot()", &[]).await.map_err(failed)?;
     Ok((client, (identity, row.get(0))))
 }

@@ -147,7 +147,7 @@ struct RowEncoder {
 
 impl RowEncoder {
     fn encode(&self, batch: &RecordBatch) -> Result<CopyRows> {
-        let columns: Vec<Cells> = batch.columns().iter().map(Cells::of).collect::<Result<_>>()?;
+        let columns: Vec<Cells> = batch.columns().iter().map(Cells::from_array).collect::<Result<_>>()?;
         let mut rows = Vec::with_capacity(batch.num_rows() * columns.len() * CELL_BYTES);
         for row in 0..batch.num_rows() {
             rows.put_i16(columns.len() as i16);
@@ -178,7 +178,7 @@ enum Cells {
 }
 
 impl Cells {
-    fn of(array: &ArrayRef) -> Result<Cells> {
+    fn from_array(array: &ArrayRef) -> Result<Cells> {
         if let Some(labels) = array.as_dictionary_opt::<UInt32Type>()
             && let Some(values) = labels.values().as_string_opt::<i32>()
         {

@@ -49,10 +49,10 @@ pub(super) fn refuse_bad_target(
 ) -> Result<()> {
     address.table()?;
     let (address, path, input) = (address.clone(), path.to_owned(), input.to_owned());
-    let session = match Address::of(&*input) {
+    let session = match Address::from_path(&*input) {
         Address::Postgres(_) => {
             let source = DatabaseAddress::parse(&input.to_string_lossy())?;
-            Some((tables.held::<Snapshots>().of(&source.server, &input)?, source))
+            Some((tables.held::<Snapshots>().snapshot(&source.server, &input)?, source))
         }
         _ => None,
     };
@@ -61,7 +61,7 @@ pub(super) fn refuse_bad_target(
         let mut schema = schema_of(&client, &address, &path).await?;
         if let Some(found) = find(&client, &address, &path).await? {
             if let Some((session, source)) = &session
-                && *session.identity() == Identity::of(&client, &path).await?
+                && *session.identity() == Identity::ask(&client, &path).await?
                 && reads(session, source, &input, &found).await?
             {
                 return Err(refuse_read(&path));

@@ -49,9 +49,7 @@ pub(super) fn of_settings(error: &Error) -> EngineError {
     let known = ["AWS_REGION", "AWS_ENDPOINT_URL", "AWS_ALLOW_HTTP"];
     let about = known.iter().find(|name| text.to_uppercase().contains(&name["AWS_".len()..]));
     let about = about.map(|name| format!(" ({name}?)")).unwrap_or_default();
-    EngineError::bad(format!(
-        "the AWS_… variables of the environment do not describe a store that can be used{about}"
-    ))
+    EngineError::bad(format!("the AWS_… variables of the environment do not describe a usable store{about}"))
 }
 
 /// An error and what it comes from.
@@ -76,11 +74,7 @@ fn status(text: &str) -> String {
     let after =
         text.split("status code: ").nth(1).or_else(|| text.split("status ").nth(1)).unwrap_or_default();
     let digits: String = after.chars().take_while(char::is_ascii_digit).take(3).collect();
-    if digits.is_empty() {
-        ", for a reason that is not known".to_owned()
-    } else {
-        format!(" with status {digits}")
-    }
+    if digits.is_empty() { ", for an unknown reason".to_owned() } else { format!(" with status {digits}") }
 }
 
 /// The host that was asked. What stands before an @ is nobody's business.

@@ -25,7 +25,7 @@ const AT_A_TIME: usize = 16;
 /// The key of an object, as the store's client has it.
 pub(super) fn key_of(address: &ObjectAddress, path: &Path) -> Result<StorePath> {
     StorePath::parse(&address.key)
-        .map_err(|_| EngineError::bad("an object of this key cannot be read").in_file(path))
+        .map_err(|_| EngineError::bad("an object with this key cannot be read").in_file(path))
 }
 
 /// Looks at many objects, several at a time.

@@ -29,12 +29,23 @@ function saveAtOnce(form) {
     answers.set("then", "stay");
     const place = document.getElementById("said");
     try {
-      const answer = await fetch(form.action, { method: "POST", body: answers });
+      // An answer is kept even where somebody goes on at once.
+      const answer = await fetch(form.action, { method: "POST", body: answers, keepalive: true });
+      if (answer.ok) await refresh(form.dataset.save);
       say((answer.ok ? place?.dataset.saved : place?.dataset.unsaved) ?? "");
     } catch {
       say(place?.dataset.unsaved ?? "");
     }
   }
+}
+
+/** Shows anew what depends on the answers.
+ * @param {string | undefined} id */
+async function refresh(id) {
+  const place = id ? document.getElementById(id) : null;
+  if (!place) return;
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  place.replaceChildren(...(page.getElementById(place.id)?.childNodes ?? []));
 }
 
 /** Takes a table that is dropped, and shows how much of it was sent.
@@ -85,8 +96,8 @@ function takeDropped(form) {
  * @param {HTMLElement} place */
 async function wait(place) {
   const address = place.dataset.wait ?? "";
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 400));
+  for (let pause = 100; ; pause = Math.min(2 * pause, 400)) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
     try {
       if ((await fetch(address)).status !== 202) break;
     } catch {

@@ -36,7 +36,7 @@ pub(crate) struct Counts(Mutex<Vec<(PathBuf, CountedTable)>>);
 impl Counts {
     /// The counts of these columns, in their order; those that are not known yet are counted in one scan. Columns that the
     /// table does not have are left out.
-    pub(crate) async fn of(
+    pub(crate) async fn columns(
         &self,
         draft: &Path,
         job: &Job,

@@ -74,7 +74,7 @@ pub(crate) async fn look_at(
     job: Job,
     shows: bool,
 ) -> Result<Vec<ColumnLevels>> {
-    let counted = app.counts.of(&place, &job, &quasi(&job)).await?;
+    let counted = app.counts.columns(&place, &job, &quasi(&job)).await?;
     let (names, first) = if shows { first(&job).await? } else { (Vec::new(), Vec::new()) };
     let columns = counted.into_iter().map(|(name, column)| {
         let values: Vec<&str> = column.values.iter().map(String::as_str).collect();
@@ -228,7 +228,7 @@ pub(crate) async fn change(
         }
         "undo" => column.hierarchy = tree::undo(&looked.place, name)?,
         other => {
-            let change = Change::of(other, form)?;
+            let change = Change::from_form(other, form)?;
             let file = edit(app, looked, &job, name, &change).await?;
             column.hierarchy = Some(HierarchySpec::File(file.into()));
         }
@@ -302,7 +302,7 @@ async fn edit(app: &Arc<App>, looked: &Looked, job: &Job, name: &str, change: &C
     let (job, wanted) = (job.clone(), name.to_owned());
     let (asked, place) = (Arc::clone(app), looked.place.clone());
     let taxonomy = app.engine.look(move || async move {
-        let counted = asked.counts.of(&place, &job, std::slice::from_ref(&wanted)).await?;
+        let counted = asked.counts.columns(&place, &job, std::slice::from_ref(&wanted)).await?;
         let counted = counted.first().ok_or_else(|| EngineError::bad(words::NO_SUCH_COLUMN))?;
         let values: Vec<&str> = counted.1.values.iter().map(String::as_str).collect();
         match job.columns.get(&wanted).and_then(|column| column.hierarchy.as_ref()) {

@@ -1,12 +1,16 @@
 //! Answers about safety, as they change the job.
 
+use std::path::Path;
+
 use throng::notion::Notion;
 use throng::privacy::ParameterValue;
+use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Require, Role, RowOrder, Suppression};
 
-use super::{Said, said};
+use super::{Said, quasi, said};
 use crate::app::App;
 use crate::failure::{Answer, Failure};
+use crate::store::Run;
 use crate::words;
 
 /// The search of a page for notions that need no classes; it has all of them.
@@ -22,6 +26,10 @@ pub(crate) fn choose_safety(app: &App, job: &mut Job, form: &Said) -> Answer<()>
     choose_notion(job, form);
     choose_secrets(job, form)?;
     choose_membership(app, job, form)?;
+    if let Some(again) = said(form, "again") {
+        // Its place is that of the run.
+        job.output.recoding = (again == "yes").then(|| Run::RECODING.into());
+    }
     let stated =
         |name: &str| said(form, name).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
     if said(form, "recipient").is_some() {
@@ -125,7 +133,7 @@ pub(crate) enum Membership {
 
 impl Membership {
     /// That of a job, whose register is a file with this name.
-    pub(crate) fn of(job: &Job) -> Membership {
+    pub(crate) fn from_job(job: &Job) -> Membership {
         let all: Vec<&Require> =
             job.privacy.require.iter().filter(|one| one.population().is_some()).collect();
         let name = |one: &Require| {
@@ -166,6 +174,7 @@ fn choose_membership(app: &App, job: &mut Job, form: &Said) -> Answer<()> {
     }
     let name = said(form, "register").unwrap_or_default();
     let file = app.folder.resolve(name).ok_or_else(|| Failure::bad(words::NO_REGISTER))?;
+    refuse_other_columns(name, &file, job)?;
     let file = file.to_str().ok_or_else(|| Failure::bad(words::NO_REGISTER))?;
     let mut require = Require::crowd(k.unwrap_or(2));
     require.parameters.insert("population".to_owned(), ParameterValue::Text(file.to_owned()));
@@ -177,4 +186,15 @@ fn choose_membership(app: &App, job: &mut Job, form: &Said) -> Answer<()> {
     }
     job.privacy.require.push(require);
     Ok(())
+}
+
+/// Refuses a list that lacks a column by which people could be found.
+fn refuse_other_columns(name: &str, file: &Path, job: &Job) -> Answer<()> {
+    let list = Source::open(file, &job.csv)?;
+    let mut missing = quasi(job);
+    missing.retain(|column| !list.columns().contains(column));
+    match missing.as_slice() {
+        [] => Ok(()),
+        missing => Err(Failure::bad(words::list_lacks(name, missing))),
+    }
 }

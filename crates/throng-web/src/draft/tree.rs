@@ -26,7 +26,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) fn of(change: &str, form: &Said) -> Answer<Change> {
+    pub(super) fn from_form(change: &str, form: &Said) -> Answer<Change> {
         let text = |name: &str| said(form, name).unwrap_or_default().trim().to_owned();
         // One answer says which: the level, and behind it the label.
         let pick = said(form, "pick").and_then(|pick| pick.split_once(':'));

@@ -9,9 +9,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect};
 use throng_engine::frontier::{FrontierOptions, frontier as find_frontier};
 use throng_engine::input::dialect::DialectOverrides;
+use throng_engine::job::Job;
 use throng_engine::plan::validate;
 
-use super::{Decided, Reply, ready, run};
+use super::{Change, Decided, Reply, ready, run};
 use crate::app::App;
 use crate::draft::{self, Looked, Said, choose_roles, choose_safety, said};
 use crate::failure::{Answer, Failure};
@@ -49,19 +50,13 @@ pub(crate) async fn set_table(
 }
 
 /// What the columns are.
-pub(crate) async fn set_columns(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Reply {
-    let _alone = app.changes.lock().await;
-    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
+pub(crate) async fn set_columns(change: Change) -> Reply {
+    let Decided { app, looked, profile, mut job } = change.draft;
     let names: Vec<String> = profile.columns.iter().map(|column| column.name.clone()).collect();
-    let mut job = job;
-    match choose_roles(&app, &looked, &mut job, &names, &form).await {
+    match choose_roles(&app, &looked, &mut job, &names, &change.form).await {
         Ok(()) => {
             jobs::write(&looked.place.join(Draft::JOB), &job)?;
-            Ok(next(&form, &id, "columns", "detail"))
+            Ok(next(&change.form, &looked.id, "columns", "detail"))
         }
         Err(failure) => {
             let page = pages::columns(&app, &looked, &profile, &job, Some(&failure));
@@ -80,36 +75,31 @@ pub(super) fn next(form: &Said, id: &str, here: &str, there: &str) -> axum::resp
 }
 
 /// What must hold.
-pub(crate) async fn set_safety(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Reply {
-    let _alone = app.changes.lock().await;
-    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
+pub(crate) async fn set_safety(change: Change) -> Reply {
+    let (form, Decided { app, looked, profile, job }) = (change.form, change.draft);
+    let faulty = |job: &Job, failure: &Failure| {
+        let page = pages::safety(&app, &looked, &profile, job, Some(failure));
+        (StatusCode::UNPROCESSABLE_ENTITY, page).into_response()
+    };
     let mut changed = job.clone();
     let chosen = choose_safety(&app, &mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
-    match chosen {
-        Ok(()) => {
-            jobs::write(&looked.place.join(Draft::JOB), &changed)?;
-            if said(&form, "front-k").is_some() {
-                return Ok(Redirect::to(&format!("/drafts/{id}/safety")).into_response());
-            }
-            if said(&form, "then") == Some("run") {
-                return Ok(run::start(State(Arc::clone(&app)), Path(id)).await?);
-            }
-            Ok(next(&form, &id, "safety", "safety"))
-        }
-        Err(failure) => {
-            let page = pages::safety(&app, &looked, &profile, &job, Some(&failure));
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-        }
+    if let Err(failure) = chosen {
+        return Ok(faulty(&job, &failure));
     }
+    jobs::write(&looked.place.join(Draft::JOB), &changed)?;
+    if said(&form, "front-k").is_some() {
+        return Ok(Redirect::to(&format!("/drafts/{}/safety", looked.id)).into_response());
+    }
+    if said(&form, "then") == Some("run") {
+        let begun = run::start(State(Arc::clone(&app)), Path(looked.id.clone())).await;
+        return Ok(begun.unwrap_or_else(|failure| faulty(&changed, &failure)));
+    }
+    Ok(next(&form, &looked.id, "safety", "safety"))
 }
 
 /// Finds what each crowd costs at least.
-pub(crate) async fn frontier(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
-    let Decided { looked, job, .. } = Decided::at(&app, &id)?;
+pub(crate) async fn frontier(draft: Decided) -> Reply {
+    let Decided { app, looked, job, .. } = draft;
     task::begin(&app, looked.place.join(Draft::FRONT), move |deadline| async move {
         let options = FrontierOptions {
             objectives: vec!["k".to_owned(), "lm".to_owned()],
@@ -119,7 +109,7 @@ pub(crate) async fn frontier(State(app): State<Arc<App>>, Path(id): Path<String>
         };
         find_frontier(&job, &options, &deadline).await
     });
-    Ok(Redirect::to(&format!("/drafts/{id}/safety#front")).into_response())
+    Ok(Redirect::to(&format!("/drafts/{}/safety#front", looked.id)).into_response())
 }
 
 /// Whether the front was found: asked by the page that waits.

@@ -2,31 +2,25 @@
 
 use std::sync::Arc;
 
-use axum::Form;
-use axum::extract::{Extension, Path, State};
+use axum::extract::Extension;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 
 use super::choose::next;
-use super::{Decided, Reply};
-use crate::app::App;
-use crate::draft::{Said, can_undo, change, look_at, quasi, said};
+use super::{Change, Decided, Reply};
+use crate::draft::{can_undo, change, look_at, quasi, said};
 use crate::failure::Failure;
 use crate::session::Visitor;
 use crate::store::Draft;
 use crate::{jobs, pages, words};
 
-pub(crate) async fn detail(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Reply {
-    show(&app, &visitor, &id, None).await
+pub(crate) async fn detail(Extension(visitor): Extension<Visitor>, draft: Decided) -> Reply {
+    show(&visitor, draft, None).await
 }
 
-async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usize, Failure)>) -> Reply {
-    let Decided { looked, job, .. } = Decided::at(app, id)?;
-    let (asked, place, shows) = (Arc::clone(app), looked.place.clone(), visitor.session.shows_originals);
+async fn show(visitor: &Visitor, draft: Decided, failure: Option<(usize, Failure)>) -> Reply {
+    let Decided { app, looked, job, .. } = draft;
+    let (asked, place, shows) = (Arc::clone(&app), looked.place.clone(), visitor.session.shows_originals);
     let mut columns = app.engine.look(move || look_at(asked, place, job, shows)).await?;
     for column in &mut columns {
         column.can_undo = can_undo(&looked.place, &column.name);
@@ -41,25 +35,16 @@ async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usiz
 }
 
 /// Changes how a column is generalised.
-pub(crate) async fn set_detail(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Reply {
-    let _alone = app.changes.lock().await;
-    let Decided { looked, job, .. } = Decided::at(&app, &id)?;
-    let at: usize = said(&form, "column").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
-    let name = quasi(&job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
-    match change(&app, &looked, job.clone(), &name, &form).await {
+pub(crate) async fn set_detail(Extension(visitor): Extension<Visitor>, asked: Change) -> Reply {
+    let (form, Decided { app, looked, job, .. }) = (&asked.form, &asked.draft);
+    let at: usize = said(form, "column").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
+    let name = quasi(job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
+    match change(app, looked, job.clone(), &name, form).await {
         Ok(job) => {
             jobs::write(&looked.place.join(Draft::JOB), &job)?;
-            Ok(to_column(&form, &id, at))
+            let column = format!("detail#column-{at}");
+            Ok(next(form, &looked.id, &column, &column))
         }
-        Err(failure) => show(&app, &visitor, &id, Some((at, failure))).await,
+        Err(failure) => show(&visitor, asked.draft, Some((at, failure))).await,
     }
-}
-
-fn to_column(form: &Said, id: &str, at: usize) -> Response {
-    next(form, id, &format!("detail#column-{at}"), &format!("detail#column-{at}"))
 }

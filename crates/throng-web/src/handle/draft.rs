@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use axum::Form;
 use axum::extract::{Extension, Path, State};
-use axum::response::{IntoResponse, Redirect};
+use axum::response::{IntoResponse, Redirect, Response};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 
-use super::{Decided, Reply};
+use super::Decided;
 use crate::app::App;
 use crate::draft::{self, Looked, Said, said};
 use crate::failure::{Answer, Failure};
@@ -39,6 +39,12 @@ pub(crate) async fn ready(State(app): State<Arc<App>>, Path(id): Path<String>) -
     Ok(super::ready(looked.is_busy))
 }
 
+/// Whether its columns are known, for which nobody has to wait until roles are suggested.
+pub(crate) async fn profiled(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+    let looked = Looked::at(&app, &id)?;
+    Ok(super::ready(looked.is_busy && looked.profile.is_none()))
+}
+
 pub(crate) async fn table(
     State(app): State<Arc<App>>,
     Extension(visitor): Extension<Visitor>,
@@ -63,14 +69,12 @@ async fn shown_rows(app: &Arc<App>, draft: &Draft) -> Answer<Vec<Vec<String>>> {
     Ok(app.engine.look(move || async move { first_rows(&Source::open(&table, &csv)?).await }).await?)
 }
 
-pub(crate) async fn columns(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
-    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
-    Ok(pages::columns(&app, &looked, &profile, &job, None).into_response())
+pub(crate) async fn columns(draft: Decided) -> Response {
+    pages::columns(&draft.app, &draft.looked, &draft.profile, &draft.job, None).into_response()
 }
 
-pub(crate) async fn safety(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply {
-    let Decided { looked, profile, job } = Decided::at(&app, &id)?;
-    Ok(pages::safety(&app, &looked, &profile, &job, None).into_response())
+pub(crate) async fn safety(draft: Decided) -> Response {
+    pages::safety(&draft.app, &draft.looked, &draft.profile, &draft.job, None).into_response()
 }
 
 /// The job as it stands.

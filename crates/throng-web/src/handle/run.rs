@@ -107,7 +107,7 @@ pub(crate) async fn again(
     if let Some(other) = draft::said(&form, "table") {
         table = app.folder.resolve(other).ok_or_else(|| Failure::not_there(words::NO_SUCH_TABLE))?;
         other.clone_into(&mut name);
-        job.input = Address::of(table.clone());
+        job.input = Address::from_path(table.clone());
     }
     let (draft, folder) = app.folder.create(Kind::Drafts)?;
     let kept = Draft { table, name, csv: job.csv.clone(), created: store::now() };

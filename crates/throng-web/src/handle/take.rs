@@ -58,7 +58,7 @@ fn portable(place: &FilePath) -> Answer<Job> {
     let path = place.join(Run::JOB);
     let mut job = Job::read(&path)?;
     job.output.path = job.output.name().map(Address::of_target);
-    job.output.recoding = None;
+    job.output.recoding = job.output.recoding.map(|_| Run::RECODING.into());
     Ok(job)
 }
 

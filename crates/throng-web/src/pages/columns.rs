@@ -99,7 +99,7 @@ fn column(at: usize, column: &ColumnProfile, job: &Job, has_key: bool, failure: 
     let is_alone = column.unique_share > 0.5;
     html! {
         div.col.alarm[is_wrong || (is_alone && role != Role::Identifier)] {
-            h3 { (column.name) " " span.eg { (column.kind.to_string()) ", " (w::count(column.distinct.value)) } }
+            h3 { (column.name) " " span.eg { (w::kind(column.kind)) ", " (w::count(column.distinct.value)) } }
             div {
                 p.why { (column.suggestion.reason) }
                 @for note in &column.notes { p.small.dim { (note) } }

@@ -10,9 +10,15 @@ use crate::words as w;
 const WIDTH: f64 = 640.0;
 const GAP: f64 = 3.0;
 
-/// The sides of the largest square and of the smallest.
+/// How high the picture may be, unless so many of its squares are of the smallest size.
+const HEIGHT: f64 = 260.0;
+
+/// The sides of the largest square, where there is room for it, and of the smallest.
 const LARGEST: f64 = 56.0;
 const SMALLEST: f64 = 6.0;
+
+/// By how much squares are made smaller until all of them have room.
+const STEP: f64 = 0.95;
 
 /// A square, and the crowd that it is of.
 struct Square<'c> {
@@ -48,8 +54,19 @@ pub(super) fn picture(crowds: &Crowds) -> Markup {
 
 /// Rows of squares from the largest to the smallest, as text runs, and how high all of it is.
 fn place(crowds: &[Crowd]) -> (Vec<Square<'_>>, f64) {
+    let mut largest = LARGEST;
+    loop {
+        let (squares, height) = place_at(crowds, largest);
+        if height <= HEIGHT || largest <= SMALLEST {
+            return (squares, height);
+        }
+        largest *= STEP;
+    }
+}
+
+fn place_at(crowds: &[Crowd], largest: f64) -> (Vec<Square<'_>>, f64) {
     let most = crowds.iter().map(|crowd| crowd.rows).max().unwrap_or(1).max(1) as f64;
-    let side = |crowd: &Crowd| (LARGEST * (crowd.rows as f64 / most).sqrt()).max(SMALLEST);
+    let side = |crowd: &Crowd| (largest * (crowd.rows as f64 / most).sqrt()).max(SMALLEST);
     let (mut x, mut y, mut line) = (0.0, 0.0, 0.0);
     let mut squares = Vec::new();
     for crowd in crowds {
@@ -91,10 +108,11 @@ mod tests {
 
     #[test]
     fn squares_are_as_large_as_crowds_and_do_not_touch() {
-        let crowds: Vec<Crowd> = (1..300).rev().map(|rows| crowd(rows, &["a"])).collect();
+        let crowds: Vec<Crowd> = (100..400).rev().map(|rows| crowd(rows, &["a"])).collect();
         let (squares, height) = place(&crowds);
+        assert!(height <= HEIGHT, "{height}");
         let area = |square: &Square<'_>| square.side * square.side;
-        assert!((area(&squares[0]) / area(&squares[150]) - 299.0 / 149.0).abs() < 1e-9);
+        assert!((area(&squares[0]) / area(&squares[150]) - 399.0 / 249.0).abs() < 1e-9);
         for (at, one) in squares.iter().enumerate() {
             assert!(one.x + one.side <= WIDTH && one.y + one.side <= height + 1e-9);
             let apart = |other: &Square<'_>| {
@@ -104,6 +122,18 @@ mod tests {
                     || other.y + other.side <= one.y
             };
             assert!(squares[at + 1..].iter().all(apart));
+        }
+    }
+
+    #[test]
+    fn no_crowds_make_a_picture_too_high() {
+        for total in [1, 20, 400] {
+            for rows in [1, 5] {
+                let crowds: Vec<Crowd> = (0..total).map(|at| crowd(rows + at % 2, &["a"])).collect();
+                let (squares, height) = place(&crowds);
+                assert_eq!(squares.len() as u64, total);
+                assert!(height <= HEIGHT, "{total} of {rows}: {height}");
+            }
         }
     }
 

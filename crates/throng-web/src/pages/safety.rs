@@ -35,13 +35,14 @@ pub(crate) fn safety(
         p.lede { (w::SAFETY_LEDE) }
         @if let Some(failure) = failure { (parts::failure(failure)) }
         div.split.gap {
-            form id="safety" method="post" action={ "/drafts/" (id) "/safety" } {
+            form id="safety" method="post" action={ "/drafts/" (id) "/safety" } data-save="asked" {
                 input type="hidden" name="then" value="run";
                 (crowd(job))
                 @for (at, name) in secrets(job).iter().enumerate() { (secret(at, name, job)) }
                 (member(job, &tables))
                 (left_out(job))
                 (alike(job))
+                (again(job))
                 (stated(job))
             }
             aside.follow.stack-y {
@@ -108,7 +109,7 @@ fn secret(at: usize, name: &str, job: &Job) -> Markup {
 
 /// Whether others could know that a person is in the table.
 fn member(job: &Job, tables: &[String]) -> Markup {
-    let (chosen, register) = match Membership::of(job) {
+    let (chosen, register) = match Membership::from_job(job) {
         Membership::Known => ("known", None),
         Membership::Register(file) => ("register", Some(file)),
         Membership::Secret(file) => ("secret", Some(file)),
@@ -164,6 +165,19 @@ fn left_out(job: &Job) -> Markup {
             legend { (w::LEFT_OUT) }
             p { (w::LEFT_OUT_WHY) }
             (parts::answers("suppression", w::LEFT_OUT, chosen, &answers))
+        }
+    }
+}
+
+/// Whether the next delivery of the table is to be made in the same way.
+fn again(job: &Job) -> Markup {
+    let chosen = if job.output.recoding.is_some() { "yes" } else { "no" };
+    html! {
+        fieldset.q {
+            legend { (w::LATER) }
+            p { (w::LATER_WHY) }
+            (parts::answers("again", w::LATER, chosen, &w::LATER_ANSWERS))
+            p.gloss { (w::LATER_TERM) }
         }
     }
 }
@@ -247,7 +261,7 @@ fn drawn(points: &[(u64, f64)]) -> String {
 fn asked(id: &str, job: &Job, profile: &Profile) -> Markup {
     let most = job.privacy.suppression.max_rows(profile.rows);
     html! {
-        section.card.sum {
+        section.card.sum id="asked" {
             p { b { (w::ASKED) } }
             ul.plain {
                 @if let Some(k) = asked_for(job) { li { (w::asked_crowd(k, job.person().is_some())) } }

@@ -24,14 +24,17 @@ pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<Str
     let content = html! {
         h1 { (w::TABLE) }
         p.lede { (w::TABLE_LEDE) }
-        @if looked.is_busy { (waiting(id)) }
+        @if looked.is_busy { (waiting(id, looked.profile.is_some())) }
         @if let Some(failure) = &looked.failure { (parts::failure(failure)) }
         @if let Some(profile) = &looked.profile {
             (facts(profile))
             @if let Some(rows) = &rows { (first(profile, rows)) }
             (kinds(profile))
         }
-        @if !looked.is_busy && database::table_of(&looked.draft.table).is_none() { (dialect(id, &looked.draft)) }
+        @if !looked.is_busy && database::table_of(&looked.draft.table).is_none() {
+            @if looked.failure.is_some() { p.gap { (w::SAY_BELOW) } }
+            (dialect(id, &looked.draft))
+        }
     };
     let go = html! {
         p { (w::TABLE_NEXT) }
@@ -40,12 +43,14 @@ pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<Str
     frame.around(&content, is_done.then_some(&go))
 }
 
-fn waiting(id: &str) -> Markup {
+/// The table is read, or was and roles are being suggested.
+fn waiting(id: &str, is_profiled: bool) -> Markup {
+    let (what, awaited) = if is_profiled { (w::SUGGESTING, "ready") } else { (w::LOOKING, "profiled") };
     html! {
-        div.card.wait data-wait={ "/drafts/" (id) "/ready" } {
-            p { b { (w::LOOKING) } }
+        div.card.wait data-wait={ "/drafts/" (id) "/" (awaited) } {
+            p { b { (what) } }
             p.small.dim { (w::LOOKING_WHY) }
-            progress aria-label=(w::LOOKING) {}
+            progress aria-label=(what) {}
             p { a.btn href={ "/drafts/" (id) "/table" } { (w::RELOAD) } }
         }
     }
@@ -66,7 +71,7 @@ fn first(profile: &Profile, rows: &[Vec<String>]) -> Markup {
             h2 id="h-rows" { (w::FIRST_ROWS) }
             div.scroll.rows tabindex="0" role="region" aria-labelledby="h-rows" { table {
                 caption.sr { (w::table_caption(rows.len())) }
-                thead { tr { @for column in &profile.columns { th scope="col" { (column.name) small { (column.kind.to_string()) } } } } }
+                thead { tr { @for column in &profile.columns { th scope="col" { (column.name) small { (w::kind(column.kind)) } } } } }
                 tbody { @for row in rows { tr { @for cell in row { td { (cell) } } } } }
             } }
         }
@@ -87,7 +92,7 @@ fn kinds(profile: &Profile) -> Markup {
                 } }
                 tbody { @for column in &profile.columns { tr {
                     th scope="row" { code { (column.name) } @if !column.notes.is_empty() { small.dim { (notes(column)) } } }
-                    td { (column.kind.to_string()) }
+                    td { (w::kind(column.kind)) }
                     td.n { @if column.distinct.estimated { "≈ " } (w::count(column.distinct.value)) }
                     td.n { @if column.missing == 0 { "–" } @else { (w::percent(column.missing_share)) } }
                 } } }

@@ -18,7 +18,7 @@ pub(crate) type KeptByLevel = BTreeMap<String, Vec<f64>>;
 /// # Errors
 /// If its table cannot be read, or a hierarchy does not fit it.
 pub(super) async fn find(app: &App, place: &Path, job: &Job) -> Result<KeptByLevel> {
-    let counted = app.counts.of(place, job, &quasi(job)).await?;
+    let counted = app.counts.columns(place, job, &quasi(job)).await?;
     let kept = counted.into_iter().map(|(name, column)| {
         let values: Vec<&str> = column.values.iter().map(String::as_str).collect();
         let spec = job.columns.get(&name).and_then(|column| column.hierarchy.as_ref());

@@ -31,7 +31,8 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     let source = Source::open(&job.input, &job.csv)?;
     let release = format!("release.{}", source.extension());
     let order = repeatable(job.output.order);
-    job.output = Output { path: Some(Address::of_target(&release)), recoding: None, order, ..job.output };
+    let recoding = job.output.recoding.map(|_| Run::RECODING.into());
+    job.output = Output { path: Some(Address::of_target(&release)), recoding, order, ..job.output };
     job.search.time_limit = job.search.time_limit.or(Some(app.budget.seconds));
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
     job.search.threads = None;
@@ -93,6 +94,7 @@ async fn make(app: &App, place: &Path, run: &Run, watched: &Watched) -> throng_e
     }
     let mut job = Job::read(&place.join(Run::JOB))?;
     job.output.path = Some(Address::of_target(place.join(&run.release)));
+    job.output.recoding = job.output.recoding.map(|_| place.join(Run::RECODING));
     let summary = pipeline::anonymize_with(&job, app.key.as_ref(), watched).await?;
     keep(place, Run::SUMMARY, &summary)?;
     if summary.output.is_none() || summary.outcome == RunOutcome::Infeasible {

@@ -28,8 +28,14 @@ fn a_table_becomes_a_release() {
         ("person", "none"),
     ];
     assert_eq!(place(&visit.post(&format!("{draft}/columns"), &roles)), format!("{draft}/detail"));
-    let safety =
-        [("k", "3"), ("suppression", "1"), ("secret-0", "2"), ("then", "run"), ("recipient", "an institute")];
+    let safety = [
+        ("k", "3"),
+        ("suppression", "1"),
+        ("secret-0", "2"),
+        ("again", "yes"),
+        ("then", "run"),
+        ("recipient", "an institute"),
+    ];
     let started = place(&visit.post(&format!("{draft}/safety"), &safety));
     let page = visit.wait(&started, |page| !page.body.contains("data-run"));
     assert!(page.body.contains("Will you send this?"), "{}", page.body);
@@ -39,7 +45,7 @@ fn a_table_becomes_a_release() {
     let kept = std::fs::read_to_string(folder_of(&served, &started).join("release.csv")).unwrap();
     assert_eq!(release.body, kept);
     assert!(kept.starts_with("town,age,illness\n") && kept.lines().count() > 190, "{kept:.200}");
-    for file in ["report.html", "job.toml", "summary.json", "sql-duckdb", "report"] {
+    for file in ["report.html", "job.toml", "summary.json", "recoding.json", "sql-duckdb", "report"] {
         assert_eq!(visit.get(&format!("{started}/files/{file}")).status, 200, "{file}");
     }
     let job = visit.get(&format!("{started}/files/job.toml")).body;

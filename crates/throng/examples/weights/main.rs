@@ -93,7 +93,7 @@ fn loss(data: &Data, table: Table, method: &Method, k: u64, measure: &str) -> f6
     let Outcome::Found(recoding) = solve(&problem, algorithm, None, &Unobserved).outcome else {
         panic!("there are at least k rows")
     };
-    measure.of(&problem, &recoding.apply(&problem).tally())
+    measure.measure(&problem, &recoding.apply(&problem).tally())
 }
 
 /// A data set and the mean difference of each method on it.

@@ -48,7 +48,7 @@ fn check_by_bound(
         if bounds.exhausted(at, run.best_cost()) {
             break;
         }
-        if !admissible(at) || bounds.of(at) >= run.best_cost() {
+        if !admissible(at) || bounds.bound(at) >= run.best_cost() {
             continue;
         }
         let node = bounds.index().node(at);

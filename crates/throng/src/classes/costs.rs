@@ -100,7 +100,7 @@ struct CellCosts {
 /// The objective of a release, in the units of [`Costs`]; none if it is the level, which only a node has.
 pub(crate) fn cost_of_release(problem: &Problem, tally: &Tally) -> Option<Cost> {
     let total = match problem.objective.kind() {
-        Kind::Cells(loss) => CellTable::new(problem, loss).of(problem, tally),
+        Kind::Cells(loss) => CellTable::new(problem, loss).cost(problem, tally),
         Kind::Sizes(loss) => loss.cost(&tally.sizes, tally.rows),
         Kind::Level => tally.level? as i128,
     };
@@ -118,7 +118,7 @@ impl Costs {
     }
 
     /// The cost of a grid, given the sizes of its classes and the codes and rows of those dropped.
-    pub(super) fn of<C: Iterator<Item = u32>>(
+    pub(super) fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,
@@ -126,7 +126,7 @@ impl Costs {
         dropped: impl Iterator<Item = (C, u64)>,
     ) -> Cost {
         match &self.form {
-            Form::Cells(cells) => cells.of(codes, grid, dropped),
+            Form::Cells(cells) => cells.cost(codes, grid, dropped),
             Form::Sizes(loss) => Cost { total: loss.cost(kept, self.rows), penalty: 0 },
             Form::Level => Cost { total: grid.floor().height() as i128, penalty: 0 },
         }
@@ -215,8 +215,9 @@ impl CellTable {
         let aggregate = loss.aggregate(problem);
         let (factor, of_suppressed) = aggregate.preference.factors();
         let units = Units::new(problem, loss, &tables, factor.max(of_suppressed));
-        let in_units =
-            |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| factor * units.of(a, cost)).collect();
+        let in_units = |(a, costs): (usize, &Vec<f64>)| {
+            costs.iter().map(|&cost| factor * units.units(a, cost)).collect()
+        };
         let of_value: Vec<Vec<i64>> = tables.iter().enumerate().map(in_units).collect();
         let rows: Vec<Vec<u64>> = problem.attributes().iter().map(rows_of_values).collect();
         let of_rows = |(a, attribute): (usize, &Attribute)| {
@@ -229,7 +230,7 @@ impl CellTable {
         let of_rows: Vec<Vec<i128>> = problem.attributes().iter().enumerate().map(of_rows).collect();
         let roots = problem.attributes().iter().zip(&tables).enumerate();
         let suppressed: Vec<i64> = roots
-            .map(|(a, (of, costs))| of_suppressed * units.of(a, costs[of.taxonomy.root() as usize]))
+            .map(|(a, (of, costs))| of_suppressed * units.units(a, costs[of.taxonomy.root() as usize]))
             .collect();
         let suppressed_row = suppressed.iter().map(|&cost| i128::from(cost)).sum();
         let mean = MeanOfColumns::new(problem, aggregate, &units);
@@ -267,17 +268,17 @@ impl CellTable {
     /// What the sums over the cells of attributes come to.
     fn total(&self, sums: impl Iterator<Item = i128>) -> i128 {
         match &self.mean {
-            Some(mean) => mean.of(sums),
+            Some(mean) => mean.mean(sums),
             None => sums.sum(),
         }
     }
 
     /// The cost of a release.
-    fn of(&self, problem: &Problem, tally: &Tally) -> i128 {
+    fn cost(&self, problem: &Problem, tally: &Tally) -> i128 {
         let attributes = problem.attributes().iter().zip(&tally.cells).zip(&tally.made).enumerate();
         let sums = attributes.map(|(a, ((attribute, rows), made))| {
             let made = self.loss.costs_of(attribute, made).into_iter();
-            let made = made.map(|cost| self.factor * self.units.of(a, cost));
+            let made = made.map(|cost| self.factor * self.units.units(a, cost));
             let (of_tree, of_made) = rows.split_at(self.of_value[a].len());
             let made = made.zip(of_made).map(|(cost, &rows)| i128::from(cost) * i128::from(rows));
             let of_tree = of_tree.iter().enumerate().map(|(value, &rows)| self.of_some_rows(a, value, rows));
@@ -351,7 +352,7 @@ impl CellCosts {
         cells
     }
 
-    fn of<C: Iterator<Item = u32>>(
+    fn cost<C: Iterator<Item = u32>>(
         &self,
         codes: &LevelCodes,
         grid: &Grid,
@@ -367,7 +368,7 @@ impl CellCosts {
         };
         let (mut penalty, mut gone): (i128, u64) = (0, 0);
         if let Some(mean) = &self.table.mean {
-            return Cost { total: mean.of(self.column_sums(codes, grid, &at_grid, dropped)), penalty: 0 };
+            return Cost { total: mean.mean(self.column_sums(codes, grid, &at_grid, dropped)), penalty: 0 };
         }
         let mut touched = self.table.rounds.then(|| Touched::new(&at_grid));
         for (of_class, rows) in dropped {

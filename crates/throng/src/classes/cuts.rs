@@ -169,7 +169,7 @@ impl<'t, K: Key> CutCounter<'t, K> {
     }
 
     fn look(&self, classes: &[(K, u64)], violations: &Violations) -> Look {
-        let look = Sums::of(classes, &violations.refused).look(self.max_suppressed_rows);
+        let look = Sums::add_up(classes, &violations.refused).look(self.max_suppressed_rows);
         Look { admissible: look.admissible && violations.mendable, ..look }
     }
 }
@@ -183,7 +183,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of<K: Key>(classes: &[(K, u64)], refused: &[bool]) -> Sums {
+    fn add_up<K: Key>(classes: &[(K, u64)], refused: &[bool]) -> Sums {
         let mut sums = Sums::default();
         let occurring = classes.iter().zip(refused).filter(|((_, rows), _)| *rows > 0);
         for ((_, rows), &refused) in occurring {
@@ -220,7 +220,7 @@ impl<K: Key> CountCuts for CutCounter<'_, K> {
         let snapshot = self.roll_up(&self.table, &maps, go_on)?;
         go_on()?;
         let violations = self.judge.violations(&snapshot);
-        let sums = Sums::of(&snapshot.classes, &violations.refused);
+        let sums = Sums::add_up(&snapshot.classes, &violations.refused);
         Ok(Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations, sums }))
     }
 

@@ -127,7 +127,7 @@ impl Judge {
         let repeats = compares || mean_of_several || models().any(|(_, model)| model.refuses_absence());
         Judge {
             repeats,
-            whole: Whole::of(table),
+            whole: Whole::from_table(table),
             requirements: requirements.iter().len(),
             least_rows: by_size.then(|| requirements.k()),
             at_least,
@@ -255,7 +255,7 @@ impl Judge {
             let sitting = Sitting { shield, standing: &standing, whole, left_out: self.max_suppressed_rows };
             let is_refused = sitting.refuse(groups, snapshot, &mut round);
             for (class, refused) in round.refused.iter_mut().enumerate() {
-                *refused |= is_refused[groups.of(class)];
+                *refused |= is_refused[groups.group(class)];
             }
             round.by_shield.push(is_refused);
         }

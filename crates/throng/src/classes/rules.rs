@@ -159,7 +159,7 @@ impl Rules {
         let cost = (admissible && want.cost).then(|| {
             let dropped = classes.iter().enumerate().filter(|(at, (_, rows))| refused.is(*at, *rows));
             let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
-            self.costs.of(&self.codes, grid, &kept, dropped)
+            self.costs.cost(&self.codes, grid, &kept, dropped)
         });
         let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
         let refutes_below = below > self.max_suppressed_rows;

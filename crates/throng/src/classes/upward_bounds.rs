@@ -73,7 +73,7 @@ thread_local! {
 
 /// Counts rows, up to some number.
 trait Count: Copy + Default + PartialOrd {
-    fn of(rows: u64) -> Self;
+    fn from_rows(rows: u64) -> Self;
     fn plus(self, other: Self) -> Self;
 
     /// The sum of those that are less than a number, and how many are not 0.
@@ -81,7 +81,7 @@ trait Count: Copy + Default + PartialOrd {
 }
 
 impl Count for u8 {
-    fn of(rows: u64) -> u8 {
+    fn from_rows(rows: u64) -> u8 {
         rows.min(u64::from(u8::MAX)) as u8
     }
 
@@ -102,7 +102,7 @@ impl Count for u8 {
 }
 
 impl Count for u64 {
-    fn of(rows: u64) -> u64 {
+    fn from_rows(rows: u64) -> u64 {
         rows
     }
 
@@ -134,9 +134,9 @@ impl<'a, C: Count> Slots<'a, C> {
         rows_of.resize(1 << bits, C::default());
         for (hash, &rows) in hashes.iter().zip(rows) {
             let of = &mut rows_of[(hash >> shift) as usize];
-            *of = of.plus(C::of(u64::from(rows)));
+            *of = of.plus(C::from_rows(u64::from(rows)));
         }
-        Slots { hashes, shift, rows_of, least_rows: C::of(least_rows) }
+        Slots { hashes, shift, rows_of, least_rows: C::from_rows(least_rows) }
     }
 
     fn is_small(&self, at: usize) -> bool {

@@ -37,7 +37,7 @@ enum CountedColumn {
 }
 
 impl CountedColumn {
-    fn of(self, table: &Table) -> &Carried {
+    fn carried(self, table: &Table) -> &Carried {
         match self {
             CountedColumn::Carried(column) => &table.carried()[column],
             CountedColumn::Persons => table.persons().expect("persons are counted"),
@@ -95,7 +95,7 @@ impl ClassValues {
         if self.persons.is_none() {
             let mut values = all.values.clone();
             for (counts, values) in self.columns.iter().zip(&mut values) {
-                let left_out = classes().flat_map(|class| counts.of(class).iter());
+                let left_out = classes().flat_map(|class| counts.histogram(class).iter());
                 left_out.for_each(|(code, rows)| values[code as usize] -= u64::from(rows));
             }
             let rows = all.rows - classes().map(rows).sum::<u64>();
@@ -106,7 +106,7 @@ impl ClassValues {
         let left = self.roll_up_some(&released, &vec![0; refused.len()], 1);
         let fold = |counts: &Counts, column: &Carried| {
             let mut rows = vec![0; counts.codes()];
-            counts.of(0).iter().for_each(|(code, n)| rows[code as usize] = u64::from(n));
+            counts.histogram(0).iter().for_each(|(code, n)| rows[code as usize] = u64::from(n));
             column.fold_whole(rows)
         };
         let columns = left.columns.iter().zip(self.table.carried());
@@ -135,7 +135,7 @@ impl ClassValues {
 
     /// Rows of a class that do not have its most frequent value in a column.
     pub(super) fn off_label(&self, class: usize, rows: u64, column: usize) -> u64 {
-        rows - self.table.carried()[column].most_frequent(self.columns[column].of(class))
+        rows - self.table.carried()[column].most_frequent(self.columns[column].histogram(class))
     }
 
     /// How many of the population are in a class.
@@ -147,21 +147,26 @@ impl ClassValues {
     pub(super) fn with_class<R>(&self, class: usize, rows: u64, judge: impl FnOnce(&Class<'_>) -> R) -> R {
         let population = self.population.as_ref().map(|counts| counts[class]);
         if let Some(persons) = &self.persons {
-            let rows = persons.of(class).distinct() as u64;
+            let rows = persons.histogram(class).distinct() as u64;
             let columns = self.columns.iter().zip(self.table.carried());
-            let folded: Vec<_> = columns.map(|(counts, column)| column.fold(counts.of(class))).collect();
+            let folded: Vec<_> =
+                columns.map(|(counts, column)| column.fold(counts.histogram(class))).collect();
             let values: Vec<Histogram<'_>> = folded.iter().map(|counts| Histogram::Listed(counts)).collect();
             return judge(&Class { rows, values: &values, population });
         }
         // Nearly always one sensitive column, and perhaps a target: no list for them.
         match &self.columns[..] {
-            [one] => return judge(&Class { rows, values: &[one.of(class)], population }),
+            [one] => return judge(&Class { rows, values: &[one.histogram(class)], population }),
             [one, two] => {
-                return judge(&Class { rows, values: &[one.of(class), two.of(class)], population });
+                return judge(&Class {
+                    rows,
+                    values: &[one.histogram(class), two.histogram(class)],
+                    population,
+                });
             }
             _ => {}
         }
-        let values: Vec<Histogram<'_>> = self.columns.iter().map(|counts| counts.of(class)).collect();
+        let values: Vec<Histogram<'_>> = self.columns.iter().map(|counts| counts.histogram(class)).collect();
         judge(&Class { rows, values: &values, population })
     }
 }
@@ -169,7 +174,7 @@ impl ClassValues {
 impl Counts {
     fn codes(&self) -> usize {
         match self {
-            Counts::Carried(table, place) => place.of(table).codes(),
+            Counts::Carried(table, place) => place.carried(table).codes(),
             Counts::Placed { codes, .. } | Counts::Listed { codes, .. } => *codes,
             Counts::Ignored => 0,
         }
@@ -177,7 +182,7 @@ impl Counts {
 
     fn len(&self) -> usize {
         match self {
-            Counts::Carried(table, place) => place.of(table).parts().1.len(),
+            Counts::Carried(table, place) => place.carried(table).parts().1.len(),
             Counts::Placed { rows, .. } => rows.len(),
             Counts::Listed { counts, .. } => counts.len(),
             Counts::Ignored => 0,
@@ -185,9 +190,9 @@ impl Counts {
     }
 
     #[inline]
-    fn of(&self, class: usize) -> Histogram<'_> {
+    fn histogram(&self, class: usize) -> Histogram<'_> {
         match self {
-            Counts::Carried(table, place) => place.of(table).of(class),
+            Counts::Carried(table, place) => place.carried(table).histogram(class),
             Counts::Placed { codes, rows } => Histogram::Placed(&rows[class * codes..][..*codes]),
             Counts::Listed { starts, counts, .. } => {
                 Histogram::Listed(&counts[starts[class] as usize..starts[class + 1] as usize])
@@ -213,7 +218,7 @@ impl Counts {
         let mut rows = vec![0; groups * codes];
         for (class, &group) in group_of.iter().enumerate().filter(|&(_, &group)| group != NO_GROUP) {
             let of_group = &mut rows[group as usize * codes..][..codes];
-            match self.of(class) {
+            match self.histogram(class) {
                 Histogram::Placed(counts) => of_group.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n),
                 Histogram::Listed(counts) => {
                     counts.iter().for_each(|&(code, n)| of_group[code as usize] += n);
@@ -227,14 +232,15 @@ impl Counts {
     fn list(&self, group_of: &[u32], groups: usize) -> Counts {
         let members = || group_of.iter().enumerate().filter(|&(_, &group)| group != NO_GROUP);
         let mut ends = vec![0usize; groups + 1];
-        members().for_each(|(class, &group)| ends[group as usize + 1] += self.of(class).iter().count());
+        members()
+            .for_each(|(class, &group)| ends[group as usize + 1] += self.histogram(class).iter().count());
         for group in 0..groups {
             ends[group + 1] += ends[group];
         }
         let mut grouped = vec![(0, 0); ends[groups]];
         let mut next = ends.clone();
         for (class, &group) in members() {
-            for count in self.of(class).iter() {
+            for count in self.histogram(class).iter() {
                 grouped[next[group as usize]] = count;
                 next[group as usize] += 1;
             }
@@ -275,12 +281,15 @@ mod tests {
         for (a, b) in [(&placed, &listed), (&placed.list(&halves, 5), &listed.place(&halves, 5))] {
             let groups = if matches!(a, Counts::Placed { .. }) { 9 } else { 5 };
             for group in 0..groups {
-                assert_eq!(a.of(group).iter().collect::<Vec<_>>(), b.of(group).iter().collect::<Vec<_>>());
+                assert_eq!(
+                    a.histogram(group).iter().collect::<Vec<_>>(),
+                    b.histogram(group).iter().collect::<Vec<_>>()
+                );
             }
         }
         let expected: u64 =
             (0..500).filter(|class| class % 11 != 0 && class % 9 == 4).map(|class| class % 3 + 1).sum();
-        assert_eq!(placed.of(4).rows(), expected);
+        assert_eq!(placed.histogram(4).rows(), expected);
     }
 
     #[test]

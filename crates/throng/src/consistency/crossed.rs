@@ -81,7 +81,7 @@ impl Crossed {
 
     /// The records that are consistent with an original tuple.
     pub(crate) fn neighbours(&self, tuple: usize) -> impl Iterator<Item = u32> {
-        self.edges.of(tuple).iter().copied()
+        self.edges.list(tuple).iter().copied()
     }
 
     /// Those of them that belong to a row of the tuple in some maximum matching.

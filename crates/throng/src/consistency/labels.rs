@@ -67,7 +67,7 @@ impl LeafLabels {
         LeafLabels { of_value: Vec::new(), bound: values as usize + 1, starts, paths, made: Vec::new() }
     }
 
-    pub(super) fn of(&self, value: ValueId) -> u32 {
+    pub(super) fn label(&self, value: ValueId) -> u32 {
         self.of_value[value as usize]
     }
 
@@ -158,7 +158,7 @@ mod tests {
         let problem = problem(taxonomy, vec![0, 1, 2]);
         let release = Recoding::Local(Local::new(vec![vec![3, 3, 3]])).apply(&problem);
         let labels = LeafLabels::new(&release, 0);
-        let any = labels.of(3);
+        let any = labels.label(3);
         assert_eq!([0, 1, 2].map(|leaf| labels.stands_for(any, leaf)), [true; 3]);
         assert_eq!([0, 1, 2].map(|leaf| labels.path(leaf).len()), [2, 2, 3]);
         assert_eq!(labels.count([0, 1, 1, 2].into_iter())[any as usize], 4);
@@ -171,12 +171,12 @@ mod tests {
         let local = Local::with_made(vec![vec![5, 5, 6, 6]], vec![made.to_vec()]);
         let release = Recoding::Local(local).apply(&problem);
         let labels = LeafLabels::new(&release, 0);
-        let of = |value: ValueId| [0, 1, 2, 3].map(|leaf| labels.stands_for(labels.of(value), leaf));
+        let of = |value: ValueId| [0, 1, 2, 3].map(|leaf| labels.stands_for(labels.label(value), leaf));
         assert_eq!(of(5), [true, true, true, false]);
         assert_eq!(of(6), [false, false, true, true]);
         assert_eq!((of(1), of(4)), ([false, true, false, false], [true; 4]));
         let counts = labels.count([0, 0, 1, 3].into_iter());
-        assert_eq!([4, 5, 6].map(|value| counts[labels.of(value) as usize]), [4, 3, 1]);
+        assert_eq!([4, 5, 6].map(|value| counts[labels.label(value) as usize]), [4, 3, 1]);
     }
 
     fn problem(taxonomy: Taxonomy, leaves: Vec<ValueId>) -> Problem {

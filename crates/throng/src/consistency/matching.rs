@@ -63,14 +63,14 @@ impl<'g> Matching<'g> {
         let tuples = 0..self.weights.len();
         for tuple in tuples.clone() {
             let rows = self.spare[tuple];
-            self.edges.of(tuple).iter().for_each(|&record| covered[record as usize] += rows);
+            self.edges.list(tuple).iter().for_each(|&record| covered[record as usize] += rows);
         }
         let mut order: Vec<u32> = tuples.map(|tuple| tuple as u32).collect();
-        order.sort_by_cached_key(|&tuple| self.edges.of(tuple as usize).len());
+        order.sort_by_cached_key(|&tuple| self.edges.list(tuple as usize).len());
         let mut records = Vec::new();
         for tuple in order {
             records.clear();
-            let edges = self.edges.of(tuple as usize).iter();
+            let edges = self.edges.list(tuple as usize).iter();
             records.extend(edges.copied().filter(|&record| self.room[record as usize] > 0));
             records.sort_unstable_by_key(|&record| (covered[record as usize], record));
             for &record in &records {
@@ -153,7 +153,7 @@ impl<'m, 'g> Phase<'m, 'g> {
         while !near.is_empty() && !found {
             let mut next = Vec::new();
             for &tuple in &near {
-                for &record in self.matching.edges.of(tuple as usize) {
+                for &record in self.matching.edges.list(tuple as usize) {
                     if self.record_level[record as usize] != FAR {
                         continue;
                     }
@@ -202,7 +202,7 @@ impl<'m, 'g> Phase<'m, 'g> {
     }
 
     fn next_record(&mut self, tuple: u32) -> Option<u32> {
-        let (at, edges) = (tuple as usize, self.matching.edges.of(tuple as usize));
+        let (at, edges) = (tuple as usize, self.matching.edges.list(tuple as usize));
         while let Some(&record) = edges.get(self.tuple_arc[at] as usize) {
             if self.record_level[record as usize] == self.tuple_level[at] + 1 {
                 return Some(record);
@@ -279,12 +279,12 @@ impl Digraph for Residual<'_, '_> {
         };
         match node as usize {
             tuple if tuple < tuples => {
-                if let Some(&record) = edges.of(tuple).get(*cursor as usize) {
+                if let Some(&record) = edges.list(tuple).get(*cursor as usize) {
                     *cursor += 1;
                     return Some(tuples as u32 + record);
                 }
                 let gave = spare[tuple] < u64::from(weights[tuple]);
-                once(cursor, edges.of(tuple).len(), gave, source)
+                once(cursor, edges.list(tuple).len(), gave, source)
             }
             node if node < tuples + records => {
                 let (record, givers) = (node - tuples, &givers[node - tuples]);

@@ -125,7 +125,7 @@ struct Piece {
 }
 
 impl Lists {
-    pub(super) fn of(&self, tuple: usize) -> &[u32] {
+    pub(super) fn list(&self, tuple: usize) -> &[u32] {
         let place = self.place_of[tuple] as usize;
         let (piece, place) = (&self.pieces[place / PIECE], place % PIECE);
         &piece.records[piece.starts[place]..piece.starts[place + 1]]

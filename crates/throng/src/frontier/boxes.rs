@@ -21,7 +21,7 @@ impl Boxes {
     ///
     /// # Errors
     /// The first side that is not a positive number.
-    pub fn of(sides: &[f64]) -> Result<Boxes, f64> {
+    pub fn build(sides: &[f64]) -> Result<Boxes, f64> {
         match sides.iter().find(|side| !(side.is_finite() && **side > 0.0)) {
             Some(&side) => Err(side),
             None => Ok(Boxes { sides: sides.iter().map(|&side| Some(side)).collect() }),

@@ -10,7 +10,7 @@ pub(super) type EachClass<'a> = &'a dyn Fn(&mut dyn FnMut(&Class<'_>));
 /// Distinct values of a column in the class that has fewest; missing cells are none.
 pub(super) fn fewest_values(column: usize, all: &Whole, each: EachClass<'_>) -> f64 {
     let mut fewest = usize::MAX;
-    each(&mut |class| fewest = fewest.min(ShownBySensitive::of(class, column, all).distinct()));
+    each(&mut |class| fewest = fewest.min(ShownBySensitive::new(class, column, all).distinct()));
     fewest as f64
 }
 
@@ -19,7 +19,7 @@ pub(super) fn fewest_values(column: usize, all: &Whole, each: EachClass<'_>) -> 
 pub(super) fn spread_of_values(column: usize, all: &Whole, each: EachClass<'_>) -> f64 {
     let mut sum = 0;
     each(&mut |class| {
-        let shown = ShownBySensitive::of(class, column, all);
+        let shown = ShownBySensitive::new(class, column, all);
         let square = |rows: u64| u128::from(rows) * u128::from(rows);
         let most = u64::from(shown.most());
         sum += shown.counts().map(|rows| square(rows.into())).sum::<u128>();

@@ -122,7 +122,7 @@ impl Alike {
         }
         let mut alike = Alike { rows };
         if let Property::SameValue(column) = property {
-            let whole = Whole::of(release.problem().table());
+            let whole = Whole::from_table(release.problem().table());
             whole.missing().get(column).copied().flatten().into_iter().for_each(|code| alike.fill(code));
         }
         alike

@@ -57,7 +57,7 @@ impl Quality {
         };
         Quality {
             problem: problem.clone(),
-            whole: Whole::of(problem.table()),
+            whole: Whole::from_table(problem.table()),
             objectives: objectives.iter().map(prepare).collect(),
             looks_at: LooksAt { sizes: objectives.iter().any(sizes), labels: objectives.iter().any(labels) },
         }
@@ -86,7 +86,7 @@ impl Quality {
             Objective::SpreadK => at.tally.sizes.squares as f64,
             Objective::L { column } => classes::fewest_values(*column, &self.whole, &each_kept),
             Objective::SpreadL { column } => classes::spread_of_values(*column, &self.whole, &each_kept),
-            Objective::Loss(loss) => rounded(loss.of(&self.problem, &at.tally)),
+            Objective::Loss(loss) => rounded(loss.measure(&self.problem, &at.tally)),
             Objective::Degree(model) => {
                 let (table, suppressed) = (self.problem.table(), at.tally.suppressed_rows);
                 classes::degree(&**model, table, &self.whole, suppressed, &each_kept)

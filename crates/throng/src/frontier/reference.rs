@@ -164,7 +164,7 @@ mod tests {
     /// The box of (5, 20) is dominated by that of (7, 20); the found (9, 25) is in the latter.
     #[test]
     fn boxes_are_marked_where_no_other_box_is_better() {
-        let boxes = Boxes::of(&[5.0, 30.0]).unwrap();
+        let boxes = Boxes::build(&[5.0, 30.0]).unwrap();
         let front = reference(&[[10.0, 40.0], [7.0, 20.0], [4.0, 10.0], [1.0, 0.0]], boxes);
         assert_eq!(front.boxes(), 2);
         assert_eq!(front.representation_ratio(&vectors(&[[9.0, 25.0]])), 0.5);

@@ -19,15 +19,15 @@ pub fn of_release(release: &Release, tally: &Tally, objectives: &[Objective]) ->
     let mut columns: Vec<usize> = objectives.iter().filter_map(classes::column).collect();
     columns.sort_unstable();
     columns.dedup();
-    let of_classes = ReleasedClasses::of(release, &columns);
+    let of_classes = ReleasedClasses::from_release(release, &columns);
     let each = |visit: &mut dyn FnMut(&Class<'_>)| of_classes.each(visit);
-    let whole = Whole::of(problem.table());
+    let whole = Whole::from_table(problem.table());
     let value = |objective: &Objective| match objective {
         Objective::K => tally.sizes.smallest as f64,
         Objective::SpreadK => tally.sizes.squares as f64,
         Objective::L { column } => classes::fewest_values(*column, &whole, &each),
         Objective::SpreadL { column } => classes::spread_of_values(*column, &whole, &each),
-        Objective::Loss(loss) => rounded(loss.of(problem, tally)),
+        Objective::Loss(loss) => rounded(loss.measure(problem, tally)),
         Objective::Degree(model) => {
             classes::degree(&**model, problem.table(), &whole, tally.suppressed_rows, &each)
         }
@@ -53,7 +53,7 @@ struct ReleasedClasses {
 }
 
 impl ReleasedClasses {
-    fn of(release: &Release, columns: &[usize]) -> ReleasedClasses {
+    fn from_release(release: &Release, columns: &[usize]) -> ReleasedClasses {
         let problem = release.problem();
         let (class_of, count) = release.group(&(0..problem.attributes().len()).collect::<Vec<_>>());
         let carried = problem.table().carried();

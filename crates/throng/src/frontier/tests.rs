@@ -40,7 +40,7 @@ fn by_hand(problem: &Problem, node: &Node) -> Vec<f64> {
             |a: usize| problem.attributes()[a].taxonomy.generalise(table.column(a)[tuple], node.level(a));
         let class = classes.entry(vec![value(0), value(1)]).or_default();
         class.0 += u64::from(table.weights()[tuple]);
-        class.1.extend(table.carried()[0].of(tuple).iter().map(|(code, _)| code));
+        class.1.extend(table.carried()[0].histogram(tuple).iter().map(|(code, _)| code));
     }
     let rows_below = |k: u64| classes.values().map(|(rows, _)| *rows).filter(|&rows| rows < k).sum::<u64>();
     let largest = classes.values().map(|(rows, _)| *rows).max().unwrap();
@@ -80,7 +80,7 @@ fn losses_of_a_front_are_those_of_its_releases() {
             let recoding = crate::recoding::Recoding::FullDomain(point.node.clone());
             let tally = recoding.apply(&asked).tally();
             for (name, value) in names.iter().zip(&point.values[1..]) {
-                let expected = loss::find(name).unwrap().of(&asked, &tally);
+                let expected = loss::find(name).unwrap().measure(&asked, &tally);
                 assert!((value - expected).abs() < 1e-9, "case {seed}, {name}: {value}, not {expected}");
             }
         }
@@ -135,7 +135,7 @@ fn archives_hold_minimal_points_one_in_a_box() {
         let objectives = [Objective::K, Objective::SpreadK, Objective::Loss(loss::find("glm").unwrap())];
         let sides =
             [1.0 + random.index(5) as f64, 1.0 + random.index(7) as f64, 1.0 + random.index(9) as f64];
-        let boxes = Boxes::of(&sides).unwrap();
+        let boxes = Boxes::build(&sides).unwrap();
         let point = |random: &mut Random| Point {
             node: Node::new(vec![0]),
             values: (0..3).map(|_| random.index(30) as f64).collect(),
@@ -227,9 +227,9 @@ fn a_sweep_sees_what_a_look_at_each_node_does() {
 
 #[test]
 fn a_side_must_be_positive() {
-    assert_eq!(Boxes::of(&[5.0, 0.0]), Err(0.0));
-    assert!(Boxes::of(&[f64::NAN]).is_err() && Boxes::of(&[-1.0]).is_err());
-    assert_eq!(Boxes::of(&[5.0, 100.0]).unwrap().place(&[12.0, 250.0]), [2.0, 2.0]);
+    assert_eq!(Boxes::build(&[5.0, 0.0]), Err(0.0));
+    assert!(Boxes::build(&[f64::NAN]).is_err() && Boxes::build(&[-1.0]).is_err());
+    assert_eq!(Boxes::build(&[5.0, 100.0]).unwrap().place(&[12.0, 250.0]), [2.0, 2.0]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Index {
         mut visit: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
         let left = node.0.iter().zip(&self.floors).map(|(level, floor)| level - floor);
-        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Down, &mut visit)
+        self.walk(self.index(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Down, &mut visit)
     }
 
     /// As [`walk_below`](Self::walk_below), of those above.
@@ -34,7 +34,7 @@ impl Index {
         mut visit: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
         let left = (0..node.0.len()).map(|a| self.height(a) - node.0[a]);
-        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Up, &mut visit)
+        self.walk(self.index(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Up, &mut visit)
     }
 
     /// Goes on from a node with `left` levels of each attribute to go, and changes none before `from`: so every node
@@ -95,7 +95,8 @@ mod tests {
                 };
                 let mut found = visited(&index, &node, way);
                 found.sort_unstable();
-                let expected: Vec<usize> = lattice.nodes().filter(fits).map(|node| index.of(&node)).collect();
+                let expected: Vec<usize> =
+                    lattice.nodes().filter(fits).map(|node| index.index(&node)).collect();
                 assert_eq!(found, expected, "{node:?}");
             }
         }

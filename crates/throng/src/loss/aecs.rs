@@ -26,7 +26,7 @@ impl Loss for Aecs {
         Kind::Sizes(&Classes)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         let k = problem.requirements.k_over_all(problem.attributes().len());
         tally.rows as f64 / (tally.sizes.classes as f64 * k as f64)
     }

@@ -63,7 +63,7 @@ impl Mean {
     }
 
     /// The mean of some losses.
-    pub fn of(self, losses: &[f64]) -> f64 {
+    pub fn mean(self, losses: &[f64]) -> f64 {
         let columns = losses.len().max(1) as f64;
         match self {
             Mean::Arithmetic => losses.iter().sum::<f64>() / columns,
@@ -128,7 +128,7 @@ impl Aggregate {
             return sums.iter().sum();
         }
         let losses: Vec<f64> = sums.iter().map(|sum| sums.len() as f64 * sum / cells).collect();
-        cells * self.mean.of(&losses)
+        cells * self.mean.mean(&losses)
     }
 
     /// What people must know to read a measure; nothing if it is plain.
@@ -158,12 +158,12 @@ mod tests {
     #[test]
     fn means_of_three_columns() {
         let losses = [0.0, 0.25, 1.0];
-        assert_eq!(Mean::Arithmetic.of(&losses), 1.25 / 3.0);
+        assert_eq!(Mean::Arithmetic.mean(&losses), 1.25 / 3.0);
         // 1 · 1.25 · 2 = 2.5.
-        assert!((Mean::Geometric.of(&losses) - (2.5f64.cbrt() - 1.0)).abs() < 1e-15);
-        assert_eq!(Mean::Largest.of(&losses), 1.0);
+        assert!((Mean::Geometric.mean(&losses) - (2.5f64.cbrt() - 1.0)).abs() < 1e-15);
+        assert_eq!(Mean::Largest.mean(&losses), 1.0);
         for mean in Mean::ALL {
-            assert!((mean.of(&[0.3; 4]) - 0.3).abs() < 1e-15, "{}", mean.name());
+            assert!((mean.mean(&[0.3; 4]) - 0.3).abs() < 1e-15, "{}", mean.name());
         }
     }
 

@@ -35,7 +35,7 @@ macro_rules! class_size {
                 Kind::Sizes(self)
             }
 
-            fn of(&self, _: &Problem, tally: &Tally) -> f64 {
+            fn measure(&self, _: &Problem, tally: &Tally) -> f64 {
                 $value(&tally.sizes)
             }
 

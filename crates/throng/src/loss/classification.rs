@@ -40,7 +40,7 @@ impl Loss for Classification {
         Needs::Target
     }
 
-    fn of(&self, _: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, _: &Problem, tally: &Tally) -> f64 {
         match tally.sizes.off_label {
             Some(_) => self.cost(&tally.sizes, tally.rows) as f64 / tally.rows as f64,
             None => f64::NAN,

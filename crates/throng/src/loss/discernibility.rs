@@ -32,7 +32,7 @@ impl Loss for Discernibility {
         Kind::Sizes(self)
     }
 
-    fn of(&self, _: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, _: &Problem, tally: &Tally) -> f64 {
         self.cost(&tally.sizes, tally.rows) as f64
     }
 }

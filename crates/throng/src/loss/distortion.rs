@@ -32,7 +32,7 @@ impl Loss for Distortion {
         Kind::Cells(self)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         self.total(problem, tally)
     }
 }

@@ -29,7 +29,7 @@ impl CellLoss for Entropy {
     /// those of primes, each rounded once, so that what is equal for whole numbers is equal here.
     fn costs_of_rows(&self, attribute: &Attribute, unit: f64) -> Option<Vec<i128>> {
         let mut logs = Logs { unit: unit * attribute.weight, of: FxHashMap::default() };
-        let mut n_log_n = |rows: u64| i128::from(rows) * logs.of(rows);
+        let mut n_log_n = |rows: u64| i128::from(rows) * logs.log(rows);
         let taxonomy = &attribute.taxonomy;
         let mut sums = vec![(0u64, 0i128); taxonomy.values().len()];
         for (leaf, &rows) in attribute.leaf_rows().iter().enumerate() {
@@ -66,7 +66,7 @@ struct Logs {
 
 impl Logs {
     /// The logarithm of a number; 0 for 0.
-    fn of(&mut self, number: u64) -> i128 {
+    fn log(&mut self, number: u64) -> i128 {
         if let Some(&log) = self.of.get(&number) {
             return log;
         }
@@ -102,7 +102,7 @@ impl Loss for Entropy {
         Kind::Cells(self)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         self.of_sum(problem, self.total(problem, tally))
     }
 

@@ -21,7 +21,7 @@ impl Loss for Glm {
         Kind::Cells(&Lm)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         Lm.total(problem, tally)
     }
 }

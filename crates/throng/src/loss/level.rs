@@ -21,7 +21,7 @@ impl Loss for LevelSum {
         Kind::Level
     }
 
-    fn of(&self, _: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, _: &Problem, tally: &Tally) -> f64 {
         tally.level.map_or(f64::NAN, |level| level as f64)
     }
 }

@@ -39,7 +39,7 @@ impl Loss for MonotoneEntropy {
         Kind::Cells(self)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         self.of_sum(problem, self.total(problem, tally))
     }
 

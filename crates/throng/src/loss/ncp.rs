@@ -29,7 +29,7 @@ impl CellLoss for Ncp {
     fn denominator(&self, attribute: &Attribute) -> Option<u64> {
         let leaves = attribute.taxonomy.leaf_total();
         let tens = parts_of_weight(attribute)?;
-        let Some(range) = Domain::of(attribute).range else { return Some(tens * leaves as u64) };
+        let Some(range) = Domain::from_attribute(attribute).range else { return Some(tens * leaves as u64) };
         let extents = || attribute.taxonomy.values()[..leaves].iter().filter_map(|leaf| leaf.extent);
         let is_whole = |number: f64| number.fract() == 0.0 && number.abs() < f64::from(u32::MAX);
         let whole = extents().all(|extent| is_whole(extent.min) && is_whole(extent.max));
@@ -55,7 +55,7 @@ impl Loss for Ncp {
         Kind::Cells(self)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         self.of_sum(problem, self.total(problem, tally))
     }
 

@@ -18,7 +18,7 @@ impl CellLoss for Precision {
     }
 
     fn denominator(&self, attribute: &Attribute) -> Option<u64> {
-        Some(parts_of_weight(attribute)? * Domain::of(attribute).height as u64)
+        Some(parts_of_weight(attribute)? * Domain::from_attribute(attribute).height as u64)
     }
 }
 
@@ -35,7 +35,7 @@ impl Loss for Precision {
         Kind::Cells(self)
     }
 
-    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+    fn measure(&self, problem: &Problem, tally: &Tally) -> f64 {
         self.of_sum(problem, self.total(problem, tally))
     }
 

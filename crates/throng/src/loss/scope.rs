@@ -20,7 +20,7 @@ pub struct Domain {
 
 impl Domain {
     /// The domain of an attribute.
-    pub fn of(attribute: &Attribute) -> Domain {
+    pub fn from_attribute(attribute: &Attribute) -> Domain {
         let taxonomy = &attribute.taxonomy;
         // A root above the file's levels is only reached by suppression.
         let root = taxonomy.values()[taxonomy.root() as usize].level;
@@ -121,7 +121,7 @@ impl Scopes {
         scope
     }
 
-    pub(crate) fn of(&self, leaves: &Leaves) -> Scope {
+    pub(crate) fn scope(&self, leaves: &Leaves) -> Scope {
         match leaves {
             Leaves::Range { first, last } => self.of_range(*first, *last),
             Leaves::Set(members) => self.of_set(members.iter().copied()),
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(release.label(0, 6), "20~30");
         assert_eq!(release.label(1, 4), "{cat, dog}");
         let tally = release.tally();
-        let of = |name: &str| loss::find(name).unwrap().of(&problem, &tally);
+        let of = |name: &str| loss::find(name).unwrap().measure(&problem, &tally);
         let close = |name: &str, expected: f64| {
             assert!((of(name) - expected).abs() < 1e-12, "{name}: {} instead of {expected}", of(name));
         };
@@ -232,7 +232,8 @@ mod tests {
         for measure in loss::measures() {
             let Kind::Cells(loss) = measure.kind() else { continue };
             for attribute in problem.attributes() {
-                let (scopes, domain) = (super::Scopes::new(attribute), super::Domain::of(attribute));
+                let (scopes, domain) =
+                    (super::Scopes::new(attribute), super::Domain::from_attribute(attribute));
                 let leaves = attribute.taxonomy.leaf_total() as u32;
                 let sets = |mask: u32| (0..leaves).filter(move |leaf| mask >> leaf & 1 == 1);
                 for inner in 1..1u32 << leaves {

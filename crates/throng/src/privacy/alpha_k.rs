@@ -56,7 +56,7 @@ impl PrivacyModel for AlphaK {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let shown = ShownBySensitive::of(class, self.column, whole);
+        let shown = ShownBySensitive::new(class, self.column, whole);
         let rows = match &self.value {
             Some((code, _)) => shown.of_value(*code),
             None => shown.most(),
@@ -87,7 +87,7 @@ impl PrivacyModel for AlphaK {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = ShownBySensitive::of(class, self.column, whole);
+        let shown = ShownBySensitive::new(class, self.column, whole);
         match &self.value {
             Some(_) => 1,
             None => {

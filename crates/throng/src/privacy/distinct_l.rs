@@ -33,7 +33,7 @@ pub struct DistinctL {
 
 impl DistinctL {
     /// A model that is this one.
-    pub fn of(model: &dyn PrivacyModel) -> Option<DistinctL> {
+    pub fn downcast(model: &dyn PrivacyModel) -> Option<DistinctL> {
         let column = model.column().filter(|_| model.name() == ENTRY.name)?;
         Some(DistinctL { l: model.asked() as u64, column })
     }
@@ -45,7 +45,7 @@ impl PrivacyModel for DistinctL {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        ShownBySensitive::of(class, self.column, whole).distinct() as f64
+        ShownBySensitive::new(class, self.column, whole).distinct() as f64
     }
 
     fn asked(&self) -> f64 {

@@ -50,7 +50,7 @@ impl PrivacyModel for EntropyL {
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
         // H = ln n − Σ c ln c / n.
         let rows = class.rows_of(self.column) as f64;
-        let shown = ShownBySensitive::of(class, self.column, whole);
+        let shown = ShownBySensitive::new(class, self.column, whole);
         let mut sum: f64 = shown.counts().map(c_ln_c).sum();
         if shown.missing > 0 {
             let most = shown.most();
@@ -80,7 +80,7 @@ impl PrivacyModel for EntropyL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = ShownBySensitive::of(class, self.column, whole);
+        let shown = ShownBySensitive::new(class, self.column, whole);
         least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 

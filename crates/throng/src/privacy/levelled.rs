@@ -44,7 +44,7 @@ mod tests {
         };
         let least = |counts: &[u32]| {
             class(counts, |class| {
-                least_to_level(ShownBySensitive::of(class, 0, &Whole::default()), at_most_half)
+                least_to_level(ShownBySensitive::new(class, 0, &Whole::default()), at_most_half)
             })
         };
         // 9 + 2 + 1: six of the nine must go.

@@ -22,10 +22,10 @@ pub(crate) struct ShownBySensitive<'c> {
 }
 
 impl<'c> ShownBySensitive<'c> {
-    pub(crate) fn of(class: &Class<'c>, column: usize, whole: &Whole) -> ShownBySensitive<'c> {
+    pub(crate) fn new(class: &Class<'c>, column: usize, whole: &Whole) -> ShownBySensitive<'c> {
         let values = class.values[column];
         let code = whole.missing.get(column).copied().flatten();
-        ShownBySensitive { values, code, missing: code.map_or(0, |code| values.of(code)) }
+        ShownBySensitive { values, code, missing: code.map_or(0, |code| values.count(code)) }
     }
 
     /// How many different values there are.
@@ -45,7 +45,7 @@ impl<'c> ShownBySensitive<'c> {
 
     /// Rows of a value.
     pub(crate) fn of_value(self, code: u32) -> u32 {
-        if Some(code) == self.code { 0 } else { self.values.of(code) }
+        if Some(code) == self.code { 0 } else { self.values.count(code) }
     }
 
     /// Rows of the most frequent value; 0 if none is shown.
@@ -80,7 +80,7 @@ pub(super) fn worse_reading(
     let column = model.column().unwrap_or(0);
     let as_value = degree(class, whole);
     let Some(Some(all)) = whole.shown.get(column) else { return as_value };
-    let shown = ShownBySensitive::of(class, column, whole);
+    let shown = ShownBySensitive::new(class, column, whole);
     if shown.distinct() == 0 {
         return as_value;
     }

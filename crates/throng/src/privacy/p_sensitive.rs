@@ -37,7 +37,7 @@ impl PrivacyModel for PSensitive {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        ShownBySensitive::of(class, self.column, whole).distinct() as f64
+        ShownBySensitive::new(class, self.column, whole).distinct() as f64
     }
 
     fn asked(&self) -> f64 {

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::privacy::achieved;
 
-    fn of(model: &PopulationUniqueness, sizes: &[u64]) -> Option<f64> {
+    fn share(model: &PopulationUniqueness, sizes: &[u64]) -> Option<f64> {
         achieved(
             model,
             sizes.iter().map(|&rows| (model.degree(&Class::of_rows(rows), &Whole::default()), rows)),
@@ -128,25 +128,25 @@ mod tests {
     #[test]
     fn the_share_is_that_of_the_estimators_worked_examples() {
         let zayatz = PopulationUniqueness::new(0.1, 0.5, "zayatz");
-        assert_eq!(of(&zayatz, &[1, 1, 2]), Some(0.318_181_818));
-        assert_eq!(of(&zayatz, &[3, 2]), Some(0.0));
-        assert_eq!(of(&zayatz, &[]), None);
+        assert_eq!(share(&zayatz, &[1, 1, 2]), Some(0.318_181_818));
+        assert_eq!(share(&zayatz, &[3, 2]), Some(0.0));
+        assert_eq!(share(&zayatz, &[]), None);
         let census = PopulationUniqueness::new(0.1, 1.0, "dankar");
-        assert_eq!(of(&census, &[1, 1, 2]), Some(0.5));
+        assert_eq!(share(&census, &[1, 1, 2]), Some(0.5));
     }
 
     /// One of two rows, of four classes, is as rare as before, but no longer so among its like.
     #[test]
     fn a_union_may_be_less_safe() {
         let zayatz = PopulationUniqueness::new(0.1, 0.1, "zayatz");
-        let (before, after) = (of(&zayatz, &[1, 2, 2, 2, 2]).unwrap(), of(&zayatz, &[1, 8]).unwrap());
+        let (before, after) = (share(&zayatz, &[1, 2, 2, 2, 2]).unwrap(), share(&zayatz, &[1, 8]).unwrap());
         assert!(after > before + 0.005, "{before} {after}");
     }
 
     #[test]
     fn where_an_estimator_does_not_hold_nothing_does() {
         let pitman = PopulationUniqueness::new(1.0, 0.01, "pitman");
-        let share = of(&pitman, &[1; 40]).unwrap();
+        let share = share(&pitman, &[1; 40]).unwrap();
         assert!(share.is_nan() && !pitman.holds(share));
         let why = pitman.why_none(&[1; 40]).unwrap();
         assert!(why.contains("alone") && why.ends_with("use estimator = \"zayatz\""), "{why}");

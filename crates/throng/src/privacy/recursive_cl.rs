@@ -51,7 +51,7 @@ impl PrivacyModel for RecursiveCL {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let values = ShownBySensitive::of(class, self.column, whole);
+        let values = ShownBySensitive::new(class, self.column, whole);
         let (mut few, mut many) = ([0; FEW], Vec::new());
         let occurring = values.distinct();
         let counts = if occurring <= FEW {
@@ -91,7 +91,7 @@ impl PrivacyModel for RecursiveCL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = ShownBySensitive::of(class, self.column, whole);
+        let shown = ShownBySensitive::new(class, self.column, whole);
         least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 

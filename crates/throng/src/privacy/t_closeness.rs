@@ -251,7 +251,7 @@ impl TCloseness {
         let (values, of_whole) = (class.values[self.column], &whole.values[self.column]);
         let (mut sum, mut ahead, mut occurring) = (0.0f64, 0.0f64, 0u32);
         for &code in order.iter().filter(|&&code| of_whole[code as usize] > 0) {
-            ahead += f64::from(values.of(code)) * all - of_whole[code as usize] as f64 * rows;
+            ahead += f64::from(values.count(code)) * all - of_whole[code as usize] as f64 * rows;
             sum += ahead.abs();
             occurring += 1;
         }

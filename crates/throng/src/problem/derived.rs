@@ -16,11 +16,11 @@ pub(super) struct Derived {
 impl Derived {
     /// The thing of a type; others who ask for it wait while it is made.
     pub(super) fn get<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        let made = Arc::clone(self.of(TypeId::of::<T>()).get_or_init(|| Arc::new(make())));
+        let made = Arc::clone(self.slot(TypeId::of::<T>()).get_or_init(|| Arc::new(make())));
         made.downcast().expect("each is under its own type")
     }
 
-    fn of(&self, of: TypeId) -> Arc<OnceLock<DerivedTaxonomy>> {
+    fn slot(&self, of: TypeId) -> Arc<OnceLock<DerivedTaxonomy>> {
         let mut by_type = self.by_type.lock().expect("no thread fails while it holds the lock");
         Arc::clone(by_type.entry(of).or_default())
     }

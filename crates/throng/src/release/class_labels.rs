@@ -144,6 +144,6 @@ mod tests {
         assert_eq!(labels(&shown), ["1.5", "1.5", "9.5", "9.5", ""]);
         assert!(matches!(verify(&shown), Verdict::Safe(achieved) if achieved.k == 2));
         let lm = loss::find("lm").unwrap();
-        assert_eq!(lm.of(&problem, &shown.tally()), lm.of(&problem, &release.tally()));
+        assert_eq!(lm.measure(&problem, &shown.tally()), lm.measure(&problem, &release.tally()));
     }
 }

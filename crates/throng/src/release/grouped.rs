@@ -57,9 +57,9 @@ pub(crate) fn group<V: Default + Send>(
     go_on: &GoOn<'_>,
 ) -> Result<Vec<V>, Stop> {
     match fields.iter().map(|field| field.bits).sum() {
-        0..=64 => PartitionGroups::<u64, V>::of(release, fields, passes, go_on),
-        65..=128 => PartitionGroups::<u128, V>::of(release, fields, passes, go_on),
-        _ => PartitionGroups::<Vec<u32>, V>::of(release, fields, passes, go_on),
+        0..=64 => PartitionGroups::<u64, V>::collect(release, fields, passes, go_on),
+        65..=128 => PartitionGroups::<u128, V>::collect(release, fields, passes, go_on),
+        _ => PartitionGroups::<Vec<u32>, V>::collect(release, fields, passes, go_on),
     }
 }
 
@@ -93,7 +93,7 @@ struct PartitionGroups<K, V>(Vec<HashMap<K, V, FxBuildHasher>>);
 type ScatteredParts<K> = Vec<Vec<(K, u32)>>;
 
 impl<K: Key, V: Default + Send> PartitionGroups<K, V> {
-    fn of(
+    fn collect(
         release: &Release,
         fields: &[Field],
         passes: &[Pass<'_, V>],

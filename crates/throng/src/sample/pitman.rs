@@ -34,7 +34,7 @@ const TOO_EVEN: OutOfRange = OutOfRange {
     instead: "zayatz",
 };
 const ALL_ALONE: OutOfRange = OutOfRange {
-    reason: "every record is alone in its class, or nearly: its α would be 1",
+    reason: "every record, or nearly every one, is alone in its class: its α would be 1",
     instead: "zayatz",
 };
 
@@ -43,7 +43,7 @@ pub fn pitman(sample: &Sample) -> PopulationShare {
     if let Some(share) = sample.known_share() {
         return Ok(share);
     }
-    let (theta, alpha) = Likelihood::of(sample).greatest()?;
+    let (theta, alpha) = Likelihood::new(sample).greatest()?;
     Ok(share_alone(theta, alpha, sample.population()))
 }
 
@@ -73,7 +73,7 @@ struct Likelihood<'s> {
 }
 
 impl<'s> Likelihood<'s> {
-    fn of(sample: &'s Sample) -> Likelihood<'s> {
+    fn new(sample: &'s Sample) -> Likelihood<'s> {
         Likelihood { sample, rows: sample.rows(), classes: sample.class_count() }
     }
 
@@ -156,7 +156,7 @@ mod tests {
             };
             new - all + sample.sizes().map(joined).sum::<f64>()
         };
-        let (theta, alpha) = Likelihood::of(&sample).greatest().unwrap();
+        let (theta, alpha) = Likelihood::new(&sample).greatest().unwrap();
         let best = by_definition(theta, alpha);
         for step in [0.001, 0.01, 0.1] {
             for (a, b) in

@@ -55,7 +55,7 @@ pub fn snb(sample: &Sample) -> PopulationShare {
     if sample.class_count() >= sample.rows() {
         return Err(ALL_ALONE);
     }
-    let fit = |log_odds: f64| Fit::of(sample, log_odds);
+    let fit = |log_odds: f64| Fit::new(sample, log_odds);
     let excess = |log_odds: f64| fit(log_odds).expected_uniques() / uniques - 1.0;
     let at = |step: u32| MOST_LOG_ODDS * (2.0 * f64::from(step) / f64::from(STEPS) - 1.0);
     let crosses = |step: &u32| (excess(at(*step)) > 0.0) != (excess(at(*step + 1)) > 0.0);
@@ -75,7 +75,7 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(sample: &Sample, log_odds: f64) -> Fit {
+    fn new(sample: &Sample, log_odds: f64) -> Fit {
         let p = 1.0 / (1.0 + (-log_odds).exp());
         let (population, fraction) = (sample.population(), sample.fraction);
         let with_mean = |mean: f64| {

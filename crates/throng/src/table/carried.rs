@@ -175,7 +175,7 @@ impl Carried {
     }
 
     /// What the rows of a tuple have.
-    pub fn of(&self, tuple: usize) -> Histogram<'_> {
+    pub fn histogram(&self, tuple: usize) -> Histogram<'_> {
         Histogram::Listed(self.listed(tuple))
     }
 
@@ -202,7 +202,7 @@ impl Carried {
             .map(|&(tuple, rows)| match self.listed(tuple as usize) {
                 &[(code, _)] => vec![(code, rows)],
                 several => {
-                    assert_eq!(self.of(tuple as usize).rows(), u64::from(rows), "rows have one value");
+                    assert_eq!(self.histogram(tuple as usize).rows(), u64::from(rows), "rows have one value");
                     several.to_vec()
                 }
             })
@@ -223,7 +223,8 @@ impl Carried {
 
     /// The column of tuples that each stand for several of this.
     pub(super) fn regroup(&self, groups: &[&[u32]]) -> Carried {
-        let counts = groups.iter().map(|same| same.iter().flat_map(|&tuple| self.of(tuple as usize).iter()));
+        let counts =
+            groups.iter().map(|same| same.iter().flat_map(|&tuple| self.histogram(tuple as usize).iter()));
         self.with_counts_of(Carried::adding_up(&self.name, self.codes, counts))
     }
 }
@@ -261,7 +262,7 @@ impl<'c> Histogram<'c> {
     }
 
     /// Rows of a code.
-    pub fn of(self, code: u32) -> u32 {
+    pub fn count(self, code: u32) -> u32 {
         match self {
             Histogram::Listed(counts) => {
                 counts.binary_search_by_key(&code, |&(code, _)| code).map_or(0, |at| counts[at].1)

@@ -61,7 +61,7 @@ fn intervals_as<S: AsRef<str>>(
         Spelling::Closed { .. } if in_words => Spelling::Closed { between: " to " },
         usual => usual,
     };
-    let ends = Ends::of(&leaves);
+    let ends = Ends::new(&leaves);
     let mut tree = TreeBuilder::leaves(leaves.iter().map(|leaf| leaf.text));
     for &width in &grid.widths {
         let labels: Vec<String> = leaves
@@ -132,7 +132,7 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(leaves: &[Leaf<'_>]) -> Ends {
+    fn new(leaves: &[Leaf<'_>]) -> Ends {
         let of = |side: fn(Side) -> bool| {
             leaves.iter().filter(move |leaf| side(leaf.side)).filter_map(|leaf| leaf.number)
         };

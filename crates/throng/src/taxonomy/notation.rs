@@ -30,7 +30,7 @@ impl Notation {
     ///
     /// # Errors
     /// If `1,234` may be a thousand or one, and no value tells.
-    pub fn of<S: AsRef<str>>(values: &[S]) -> Result<Notation, Ambiguous> {
+    pub fn infer<S: AsRef<str>>(values: &[S]) -> Result<Notation, Ambiguous> {
         let fit = |notation: Notation| notation.all_are_numbers(values);
         if fit(Notation::Plain) {
             return Ok(Notation::Plain);
@@ -56,7 +56,7 @@ impl Notation {
         let all = [Notation::Plain, Notation::Comma, Notation::Point];
         let is_number = |text: &&str| all.iter().any(|notation| notation.read(text).is_some());
         let numbers: Vec<&str> = values.iter().map(AsRef::as_ref).filter(is_number).collect();
-        Notation::of(&numbers)
+        Notation::infer(&numbers)
     }
 
     /// Whether all values are the same numbers with a decimal point and with a decimal comma, as `1'234` is.
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(Notation::among(&["22.3", "unknown", "7"]), Ok(Notation::Plain));
         assert_eq!(Notation::among(&["1,234", "unknown"]), Err(Ambiguous));
         assert_eq!(Notation::among(&["22,3", "22.35", "unknown"]), Ok(Notation::Plain), "two ways are none");
-        assert_eq!(Notation::of(&["22,3", "unknown"]), Ok(Notation::Plain));
+        assert_eq!(Notation::infer(&["22,3", "unknown"]), Ok(Notation::Plain));
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_column_tells_its_notation() {
-        let of = |values: &[&str]| Notation::of(values);
+        let of = |values: &[&str]| Notation::infer(values);
         assert_eq!(of(&["12,5", "1.234", ""]), Ok(Notation::Comma));
         assert_eq!(of(&["1.234,56", "7"]), Ok(Notation::Comma));
         assert_eq!(of(&["1,234.5", "1,234"]), Ok(Notation::Point));
@@ -250,7 +250,7 @@ mod tests {
             for notation in [Notation::Plain, Notation::Point, Notation::Comma] {
                 let _ = notation.read(&text);
             }
-            let _ = Notation::of(&[text]);
+            let _ = Notation::infer(&[text]);
         }
     }
 }

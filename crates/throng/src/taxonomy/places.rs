@@ -18,7 +18,7 @@ impl Places {
     }
 
     /// The place of a leaf.
-    pub(super) fn of(&self, leaf: ValueId) -> u32 {
+    pub(super) fn position(&self, leaf: ValueId) -> u32 {
         let place = self.0.as_ref().and_then(|places| places.get(leaf as usize));
         place.copied().unwrap_or(leaf)
     }
@@ -26,7 +26,7 @@ impl Places {
     /// The first of the leaves that are equal to one.
     pub(super) fn first_equal(&self, leaf: ValueId) -> ValueId {
         match &self.0 {
-            Some(places) => places.partition_point(|&place| place < self.of(leaf)) as ValueId,
+            Some(places) => places.partition_point(|&place| place < self.position(leaf)) as ValueId,
             None => leaf,
         }
     }
@@ -34,7 +34,7 @@ impl Places {
     /// Adds all leaves that are equal to the ends of a range.
     pub(crate) fn widen(&self, leaves: &mut Leaves) {
         if let (Leaves::Range { first, last }, Some(places)) = (leaves, &self.0) {
-            let most = self.of(*last);
+            let most = self.position(*last);
             *first = self.first_equal(*first);
             *last = places.partition_point(|&place| place <= most) as ValueId - 1;
         }
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_range_has_all_that_equals_its_ends() {
         let places = Places::new(vec![0, 1, 1, 1, 2, 3, 3]);
-        assert_eq!([0, 2, 4, 6].map(|leaf| places.of(leaf)), [0, 1, 2, 3]);
+        assert_eq!([0, 2, 4, 6].map(|leaf| places.position(leaf)), [0, 1, 2, 3]);
         assert_eq!((widened(&places, 2, 4), widened(&places, 3, 5)), ((1, 4), (1, 6)));
         assert_eq!((widened(&places, 2, 2), widened(&places, 0, 4)), ((1, 3), (0, 4)));
         assert_eq!([0, 3, 6].map(|leaf| places.first_equal(leaf)), [0, 1, 5]);
@@ -65,6 +65,6 @@ mod tests {
     fn different_numbers_are_as_they_are() {
         let places = Places::new(vec![0, 1, 2]);
         assert_eq!(places, Places::default());
-        assert_eq!((places.of(2), places.first_equal(2), widened(&places, 0, 1)), (2, 2, (0, 1)));
+        assert_eq!((places.position(2), places.first_equal(2), widened(&places, 0, 1)), (2, 2, (0, 1)));
     }
 }

@@ -100,7 +100,12 @@ fn place_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> Result<Plac
             None if text.is_empty() => {}
             None => {
                 let expected =
-                    ("a finite number", "ranges need numbers only, or dates of one form only").to_owned();
+                    (
+                    "a finite number",
+                    "ranges need numbers only, or dates of one form only: empty the other cells, or use intervals with \
+                     unknown = \"top\"",
+                )
+                    .to_owned();
                 return Err(TaxonomyError::Unfit { index, expected: expected.into() });
             }
         }

@@ -108,7 +108,7 @@ impl Taxonomy {
     /// The place of a leaf on the line, from 0; leaves that are the same number, spelled differently,
     /// have one place. Without ranges, every leaf has its own.
     pub fn place(&self, leaf: ValueId) -> u32 {
-        self.places.of(leaf)
+        self.places.position(leaf)
     }
 
     /// Which leaves are equal.

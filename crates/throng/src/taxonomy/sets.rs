@@ -23,7 +23,7 @@ pub fn sets<S: AsRef<str>>(values: &[S], most: u32) -> Result<Taxonomy, Taxonomy
     let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
     if let Some(index) = leaves.iter().position(looks_like_a_set) {
         let expected =
-            "text that cannot be mistaken for a set: it begins with '{' and ends with '}'".to_owned();
+            "usable here, as it could be mistaken for a set: it begins with '{' and ends with '}'".to_owned();
         return Err(TaxonomyError::Unfit { index, expected: expected.into() });
     }
     leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));

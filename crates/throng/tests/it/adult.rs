@@ -36,7 +36,7 @@ fn adult(max_suppressed_rows: u64) -> Option<Case> {
         lines
     };
     let hierarchies = columns.iter().map(read).collect();
-    Some(Case::of(hierarchies, rows, 5, max_suppressed_rows))
+    Some(Case::from_rows(hierarchies, rows, 5, max_suppressed_rows))
 }
 
 fn fields(text: &str) -> Vec<Vec<String>> {
@@ -53,13 +53,14 @@ fn assert_optimum(case: &Case, algorithm: &str, optimum: f64) {
     let release = recoding.apply(&problem);
     assert!(matches!(verify(&release), Verdict::Safe(achieved) if achieved.k >= 5));
     let tally = release.tally();
-    let lm = problem.objective.of(&problem, &tally);
+    let lm = problem.objective.measure(&problem, &tally);
     assert!((lm - optimum).abs() < 5e-7, "{algorithm}: {lm}");
     let oracle = Oracle::new(case);
     let released = oracle.recode(&levels(&release));
     assert_same_release(&oracle, &release, &released);
     for measure in loss::measures().iter().filter(|measure| measure.lack(&problem).is_none()) {
-        let (value, expected) = (measure.of(&problem, &tally), oracle.measure(measure.name(), &released));
+        let (value, expected) =
+            (measure.measure(&problem, &tally), oracle.measure(measure.name(), &released));
         assert!(is_close(value, expected), "{}: {value} instead of {expected}", measure.name());
     }
 }
@@ -127,7 +128,7 @@ fn least_of_all_cuts(problem: &Problem) -> (Option<i128>, usize) {
 fn assert_best_cut(case: &Case, columns: &[usize], k: u64) {
     let hierarchies = columns.iter().map(|&a| case.hierarchies[a].clone()).collect();
     let rows = case.rows.iter().map(|row| columns.iter().map(|&a| row[a].clone()).collect()).collect();
-    let problem = Case::of(hierarchies, rows, k, 0).problem("lm");
+    let problem = Case::from_rows(hierarchies, rows, k, 0).problem("lm");
     let (least, admissible) = least_of_all_cuts(&problem);
     assert!(admissible > 50, "{columns:?}, k = {k}: {admissible}");
     let entry = algorithm::find("cut-search").expect("registered");

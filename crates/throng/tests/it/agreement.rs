@@ -26,7 +26,7 @@ pub(crate) struct Truth<'c> {
 }
 
 impl<'c> Truth<'c> {
-    pub(crate) fn of(case: &'c Case) -> Truth<'c> {
+    pub(crate) fn find(case: &'c Case) -> Truth<'c> {
         let oracle = Oracle::new(case);
         let admissible = oracle.admissible();
         Truth { oracle, admissible }
@@ -126,7 +126,7 @@ pub(crate) fn for_each_result(
     visit: impl Fn(&Truth<'_>, &str, &Solution, Option<Released<'_>>, &str, &Entry),
 ) {
     for (seed, case) in cases {
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         for measure in loss::measures() {
             let problem = case.problem(measure.name());
             for entry in with_guarantee(guarantee) {
@@ -332,7 +332,7 @@ fn the_random_cases_are_hard() {
     let (mut infeasible, mut partly_suppressed, mut nothing_released, mut above_minimal) = (0, 0, 0, 0);
     for seed in 0..CASES {
         let case = Case::random(seed);
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         let minimal: Vec<Released<'_>> =
             truth.admissible.iter().filter(|r| is_minimal(r, &truth)).cloned().collect();
         let least = |among: &[Released<'_>]| truth.oracle.least_loss("lm", among);

@@ -60,11 +60,11 @@ impl Case {
     /// A case from text: lines are separated by commas, fields by spaces.
     pub(crate) fn new(hierarchies: &[&str], rows: &str, k: u64, max_suppressed_rows: u64) -> Case {
         let hierarchies = hierarchies.iter().map(|text| lines(text)).collect();
-        Case::of(hierarchies, lines(rows), k, max_suppressed_rows)
+        Case::from_rows(hierarchies, lines(rows), k, max_suppressed_rows)
     }
 
     /// A case that asks for k-anonymity and weighs all attributes alike.
-    pub(crate) fn of(
+    pub(crate) fn from_rows(
         hierarchies: Vec<Hierarchy>,
         rows: Vec<Vec<String>>,
         k: u64,

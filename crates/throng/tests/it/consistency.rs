@@ -172,10 +172,10 @@ fn the_judge_goes_by_the_degree() {
             let k = problem.requirements.k();
             match verify(&recoding.apply(&problem)) {
                 Verdict::Safe(achieved) => {
-                    assert_eq!((achieved.k, (achieved.degrees[0] as u64)), (found.k, found.of(notion)));
+                    assert_eq!((achieved.k, (achieved.degrees[0] as u64)), (found.k, found.degree(notion)));
                     assert!((achieved.degrees[0] as u64) >= k);
                 }
-                Verdict::Unsafe(_) => assert!(found.of(notion) < k, "{found:?}, {}", notion.name()),
+                Verdict::Unsafe(_) => assert!(found.degree(notion) < k, "{found:?}, {}", notion.name()),
             }
         }
     }

@@ -34,7 +34,7 @@ pub(crate) struct AllCuts<'o, 'c> {
 
 impl<'o, 'c> AllCuts<'o, 'c> {
     /// None if there are too many.
-    pub(crate) fn of(oracle: &'o Oracle<'c>) -> Option<AllCuts<'o, 'c>> {
+    pub(crate) fn find(oracle: &'o Oracle<'c>) -> Option<AllCuts<'o, 'c>> {
         let heights = oracle.case.heights();
         let within = |a: usize| -> Vec<Cut> {
             let cuts = oracle.cuts(a).into_iter();
@@ -131,7 +131,7 @@ fn compare(cases: impl Iterator<Item = (u64, Case)>) -> usize {
     let mut compared = 0;
     for (seed, case) in cases {
         let oracle = Oracle::new(&case);
-        let Some(all) = AllCuts::of(&oracle) else { continue };
+        let Some(all) = AllCuts::find(&oracle) else { continue };
         compared += 1;
         let measures = loss::measures().iter().filter(|measure| !matches!(measure.kind(), Kind::Level));
         for measure in measures {

@@ -31,7 +31,7 @@ fn found(case: &Case, algorithm: &str) -> Vec<u16> {
 fn measured(case: &Case, levels: &[u16], measure: &str) -> f64 {
     let problem = case.problem(measure);
     let release = Recoding::FullDomain(Node::new(levels.to_vec())).apply(&problem);
-    problem.objective.of(&problem, &release.tally())
+    problem.objective.measure(&problem, &release.tally())
 }
 
 const RACE: &str = "asian person, black person, white person";

@@ -89,12 +89,12 @@ fn found(case: &Case) -> (Vec<(String, usize)>, f64, Solution) {
     let solution = solve(&problem, entry, None, &Unobserved);
     let Some(Recoding::Cut(cuts)) = solution.outcome.recoding() else { panic!("{solution:?}") };
     let oracle = Oracle::new(case);
-    let all = AllCuts::of(&oracle).expect("few cuts");
+    let all = AllCuts::find(&oracle).expect("few cuts");
     let released = all.released(&problem, cuts);
     assert_eq!(Some(released.classes.len()), all.most_rows());
     let rows = released.classes.iter().map(|(labels, rows)| (labels.join(" "), rows.len())).collect();
     let release = solution.outcome.recoding().expect("found").apply(&problem);
-    let loss = loss::find("prec").expect("registered").of(&problem, &release.tally());
+    let loss = loss::find("prec").expect("registered").measure(&problem, &release.tally());
     (rows, loss, solution)
 }
 

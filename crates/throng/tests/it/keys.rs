@@ -39,7 +39,7 @@ fn patterned_rows(random: &mut Random, hierarchies: &[Hierarchy], rows: usize) -
 
 fn patterned(seed: u64, hierarchies: Vec<Hierarchy>, rows: usize, k: u64, max_suppressed_rows: u64) -> Case {
     let rows = patterned_rows(&mut Random::new(seed), &hierarchies, rows);
-    Case::of(hierarchies, rows, k, max_suppressed_rows)
+    Case::from_rows(hierarchies, rows, k, max_suppressed_rows)
 }
 
 /// Compares both greedy algorithms, and the loss of what they find, with the oracle.
@@ -53,13 +53,16 @@ fn assert_greedy(case: &Case) {
         assert_eq!(Some(levels(&release)), expected, "{name}");
         let released = oracle.recode(&expected.expect("feasible"));
         assert_same_release(&oracle, &release, &released);
-        assert!(is_close(problem.objective.of(&problem, &release.tally()), oracle.measure("lm", &released)));
+        assert!(is_close(
+            problem.objective.measure(&problem, &release.tally()),
+            oracle.measure("lm", &released)
+        ));
     }
 }
 
 /// Compares every optimal algorithm with the oracle.
 fn assert_optimal(case: &Case) {
-    let truth = Truth::of(case);
+    let truth = Truth::find(case);
     let problem = case.problem("lm");
     let least = truth.oracle.least_loss("lm", &truth.admissible).expect("feasible");
     for name in ["flash", "ola", "incognito", "exhaustive"] {
@@ -93,7 +96,7 @@ fn thousands_of_leaves() {
         let mut random = Random::new(leaves as u64);
         let mut row = || [2, leaves, 3].map(|end| random.index(end).to_string()).to_vec();
         let rows = (0..2_000).map(|_| row()).collect();
-        let case = Case::of(hierarchies, rows, 3, 400);
+        let case = Case::from_rows(hierarchies, rows, 3, 400);
         assert_optimal(&case);
         assert_greedy(&case);
     }

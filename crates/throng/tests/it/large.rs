@@ -27,7 +27,7 @@ fn case() -> Case {
         ask(&[0, 1, 2], Model::KAnonymity(3)),
         ask(&[1, 2], Model::Share { most: 0.15, column: 0 }),
     ];
-    Case { sensitive, asks, ..Case::of(hierarchies, rows, 1, 3_000) }
+    Case { sensitive, asks, ..Case::from_rows(hierarchies, rows, 1, 3_000) }
 }
 
 /// Levels, and a cut that lies between two of them.

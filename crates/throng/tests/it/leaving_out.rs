@@ -22,7 +22,7 @@ fn loss_and_suppressed(
     let outcome = solve(&problem, entry, None, &Unobserved).outcome;
     let release = outcome.recoding()?.apply(&problem);
     let Verdict::Safe(achieved) = verify(&release) else { panic!("{}: refused by verify", entry.name) };
-    Some((problem.objective.of(&problem, &release.tally()), achieved.suppressed_rows))
+    Some((problem.objective.measure(&problem, &release.tally()), achieved.suppressed_rows))
 }
 
 #[test]

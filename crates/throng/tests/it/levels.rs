@@ -162,7 +162,7 @@ fn weights_decide_which_column_loses() {
         match solve(&problem, entry, None, &Unobserved).outcome {
             Outcome::Found(Recoding::FullDomain(node)) => {
                 let tally = Recoding::FullDomain(node.clone()).apply(&problem).tally();
-                (node.levels().to_vec(), loss::find("lm").expect("registered").of(&problem, &tally))
+                (node.levels().to_vec(), loss::find("lm").expect("registered").measure(&problem, &tally))
             }
             other => panic!("{other:?}"),
         }

@@ -46,7 +46,8 @@ fn compare_nodes(seed: u64, case: &Case) -> usize {
         assert_same_release(&oracle, &release, &released);
         let tally = release.tally();
         for measure in loss::measures() {
-            let (value, expected) = (measure.of(&problem, &tally), oracle.measure(measure.name(), &released));
+            let (value, expected) =
+                (measure.measure(&problem, &tally), oracle.measure(measure.name(), &released));
             let context = format!("case {seed}, {node:?}, {}", measure.name());
             assert!(is_close(value, expected), "{context}: {value} instead of {expected}");
             assert!(measure.name() != "aecs" || value >= 1.0, "{context}: {value}");

@@ -32,7 +32,7 @@ fn tiny(seed: u64) -> Case {
     let case = Case::random_of(random, attributes, distinct).with_names();
     let more = (0..random.index(6)).map(|_| case.rows[random.index(distinct)].clone());
     let rows: Vec<Vec<String>> = case.rows.iter().cloned().chain(more).collect();
-    Case::of(case.hierarchies, rows, 2 + random.index(3) as u64, 0)
+    Case::from_rows(case.hierarchies, rows, 2 + random.index(3) as u64, 0)
 }
 
 /// The level of a value as a step counts it, and the height that it is a share of.
@@ -124,7 +124,7 @@ fn no_generalisation_of_cells_takes_fewer_steps() {
                 let release = recoding.apply(&problem);
                 assert!(matches!(verify(&release), Verdict::Safe(_)), "case {seed}");
                 let cells = (case.rows.len() * case.hierarchies.len()) as f64;
-                let prec = loss::find("prec").expect("registered").of(&problem, &release.tally());
+                let prec = loss::find("prec").expect("registered").measure(&problem, &release.tally());
                 assert_eq!(steps(&case, &release), fewest, "case {seed}");
                 assert!(is_close(prec, 1.0 - share / cells), "case {seed}: {prec}");
                 found += 1;
@@ -147,7 +147,7 @@ fn no_generalisation_of_cells_has_a_better_prec() {
         let problem = case.problem("lm");
         let solution = search_by_prec(&problem);
         let release = solution.outcome.recoding().expect("feasible").apply(&problem);
-        let prec = loss::find("prec").expect("registered").of(&problem, &release.tally());
+        let prec = loss::find("prec").expect("registered").measure(&problem, &release.tally());
         let cells = (case.rows.len() * case.hierarchies.len()) as f64;
         assert!(is_close(prec, 1.0 - share / cells), "case {seed}: {prec}");
         assert!(solution.proven && !solution.optimal);

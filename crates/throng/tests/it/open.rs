@@ -232,7 +232,7 @@ fn judge(case: &Case, problem: &Problem, release: &Release, context: &str) {
     }
     let tally = release.tally();
     for loss in loss::measures().iter().filter(|loss| matches!(loss.kind(), Kind::Cells(_))) {
-        let found = loss.of(problem, &tally);
+        let found = loss.measure(problem, &tally);
         if let Some(expected) = measure(loss.name(), case, &rows, &meanings) {
             assert!(is_close(found, expected), "{context}, {}: {found} instead of {expected}", loss.name());
         }

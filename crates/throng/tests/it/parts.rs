@@ -151,7 +151,8 @@ fn tallies_and_measures_are_those_of_single_rows() {
         for measure in
             loss::measures().iter().filter(|measure| measure.name() != "level" && measure.name() != "cm")
         {
-            let [value, expected] = [measure.of(problem, &tally), oracle.measure(measure.name(), released)];
+            let [value, expected] =
+                [measure.measure(problem, &tally), oracle.measure(measure.name(), released)];
             assert!(is_close(value, expected), "{context}, {}: {value}, {expected}", measure.name());
         }
         let evaluation = release.evaluate(&tally);
@@ -223,13 +224,13 @@ fn assert_notions_judged(divided: &Divided<'_>, expected: &throng::consistency::
         for k in 1..4 {
             problem.requirements = Requirement::crowd(notion, k).into();
             let verdict = verify(&release.recoding().apply(&problem));
-            let holds = released.classes.is_empty() || expected.of(notion) >= k;
+            let holds = released.classes.is_empty() || expected.degree(notion) >= k;
             match verdict {
                 Verdict::Safe(achieved) => {
                     assert!(holds, "{context}, {}", notion.name());
                     assert_eq!(
                         achieved.degrees,
-                        [expected.of(notion) as f64],
+                        [expected.degree(notion) as f64],
                         "{context}, {}",
                         notion.name()
                     );

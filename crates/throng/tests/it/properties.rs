@@ -33,7 +33,9 @@ fn any_node() -> impl Strategy<Value = (Case, Node)> {
 fn reached(case: &Case, algorithm: &str, measure: &str) -> Option<f64> {
     let problem = case.problem(measure);
     match solve(&problem, algorithm::find(algorithm).expect("registered"), None, &Unobserved).outcome {
-        Outcome::Found(recoding) => Some(problem.objective.of(&problem, &recoding.apply(&problem).tally())),
+        Outcome::Found(recoding) => {
+            Some(problem.objective.measure(&problem, &recoding.apply(&problem).tally()))
+        }
         _ => None,
     }
 }
@@ -63,7 +65,7 @@ proptest! {
     fn measures_stay_in_range((case, node) in any_node()) {
         let problem = case.problem("lm");
         let tally = Recoding::FullDomain(node.clone()).apply(&problem).tally();
-        let of = |name: &str| loss::find(name).expect("registered").of(&problem, &tally);
+        let of = |name: &str| loss::find(name).expect("registered").measure(&problem, &tally);
         let rows = case.rows.len() as f64;
         let cells = rows * case.weights.iter().sum::<f64>();
         for name in ["lm", "ncp", "prec"] {
@@ -89,7 +91,7 @@ proptest! {
             let above = Recoding::FullDomain(above).apply(&problem).tally();
             for measure in loss::measures().iter().filter(|measure| measure.name() != "entropy") {
                 let sign = if measure.more_is_better() { -1.0 } else { 1.0 };
-                let (low, high) = (measure.of(&problem, &release.tally()), measure.of(&problem, &above));
+                let (low, high) = (measure.measure(&problem, &release.tally()), measure.measure(&problem, &above));
                 prop_assert!(low * sign <= high * sign + 1e-9, "{}: {} above {}", measure.name(), high, low);
             }
         }

@@ -25,7 +25,7 @@ impl Case {
         let some = random.index(n + 1);
         let max_suppressed_rows = random.pick(&[0, 0, 1, n / 10, n / 4, some, n - 1, n, n + 3]) as u64;
         let k = 2 + random.index(4) as u64;
-        Case { weights, ..Case::of(hierarchies, rows, k, max_suppressed_rows) }
+        Case { weights, ..Case::from_rows(hierarchies, rows, k, max_suppressed_rows) }
     }
 
     /// A case of 1 to 4 attributes, 1 to 40 rows and 1 or 2 sensitive columns, of which several things

@@ -150,7 +150,7 @@ fn loss_of(problem: &Problem, algorithm: &str) -> f64 {
     let outcome = solve(problem, entry, None, &Unobserved).outcome;
     let release = outcome.recoding().expect("enough rows").apply(problem);
     assert!(matches!(verify(&release), Verdict::Safe(_)), "{algorithm}");
-    problem.objective.of(problem, &release.tally())
+    problem.objective.measure(problem, &release.tally())
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn others(setting: &Setting, k: u64) -> Vec<SettingValue> {
         }
         SettingKind::Share => vec![SettingValue::Number(0.0), SettingValue::Number(1.0)],
         SettingKind::Count { least, .. } => {
-            [0, 1].map(|more| SettingValue::Count(least.of(k) + more)).to_vec()
+            [0, 1].map(|more| SettingValue::Count(least.for_k(k) + more)).to_vec()
         }
         SettingKind::Choice(names) => names.iter().map(|name| SettingValue::Choice(name)).collect(),
     };

@@ -140,7 +140,7 @@ fn what_goes_for_a_mean_depends_on_what_is_merged() {
 fn the_top_reaches_the_best_degree_of_monotone_models() {
     let mut compared = 0;
     for (seed, case) in cases() {
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         let top = truth.oracle.reach(&case.heights());
         for node in truth.oracle.nodes() {
             for (at, (reach, ask)) in truth.oracle.reach(&node).into_iter().zip(&case.asks).enumerate() {
@@ -161,7 +161,7 @@ fn the_top_reaches_the_best_degree_of_monotone_models() {
 fn the_cases_are_hard() {
     let [mut infeasible, mut rounds, mut not_upwards, mut fallen, mut partly] = [0; 5];
     for (_, case) in cases() {
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         infeasible += usize::from(truth.admissible.is_empty());
         not_upwards += usize::from(!case.holds_upwards());
         let nodes = truth.oracle.nodes();

@@ -92,7 +92,7 @@ fn every_measure_is_that_of_the_small_table() {
         if measure.lack(&small).is_some() {
             continue;
         }
-        let (one, many) = (measure.of(&small, &of_small), measure.of(&large, &of_large));
+        let (one, many) = (measure.measure(&small, &of_small), measure.measure(&large, &of_large));
         let times = TIMES as f64;
         let is_as_asked = [one, one * times, one * times * times]
             .iter()

@@ -159,7 +159,7 @@ fn table(release: &Release) -> Vec<(String, u64)> {
 }
 
 fn measure(release: &Release, name: &str) -> f64 {
-    loss::find(name).expect("registered").of(release.problem(), &release.tally())
+    loss::find(name).expect("registered").measure(release.problem(), &release.tally())
 }
 
 fn assert_table(release: &Release, expected: &[(&str, u64)]) {

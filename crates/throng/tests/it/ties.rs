@@ -43,7 +43,7 @@ fn the_lowest_of_all_exact_optima_is_found() {
     let mut ties = [0; 4];
     for seed in 0..300 {
         let case = Case::random(seed);
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         for (measure, ties) in ["lm", "iloss", "md", "prec"].into_iter().zip(&mut ties) {
             let exact = |released: &Released<'_>| truth.oracle.exact(measure, released);
             let best = best(&truth.admissible, |a, b| exact(a).cmp(&exact(b)));
@@ -61,7 +61,7 @@ fn the_lowest_of_all_exact_optima_by_entropy_is_found() {
     let mut ties = 0;
     for seed in 0..400 {
         let case = Case { max_suppressed_rows: 0, ..Case::random(seed) };
-        let truth = Truth::of(&case);
+        let truth = Truth::find(&case);
         let exact = |released: &Released<'_>| truth.oracle.exact_entropy(released);
         let compare = |a: &Released<'_>, b: &Released<'_>| match exact(a) == exact(b) {
             true => Ordering::Equal,
@@ -81,7 +81,7 @@ fn two_thirds_lose_as_much_as_they_do_in_two_steps() {
     let high = "1 a a *, 2 a a *, 3 b a *, 4 c b *";
     let flat = "1 *, 2 *";
     let case = Case::new(&[high, flat], "1 1, 2 1, 3 1, 4 1, 4 2, 4 2", 2, 0);
-    let truth = Truth::of(&case);
+    let truth = Truth::find(&case);
     let exact = |released: &Released<'_>| truth.oracle.exact("lm", released);
     let (expected, _) = best(&truth.admissible, |a, b| exact(a).cmp(&exact(b))).expect("the top at least");
     assert_found(&case, "lm", expected, 0);
@@ -97,7 +97,7 @@ fn a_number_and_a_missing_cell_as_one_lose_something() {
     for entry in throng::algorithm::registry() {
         let solution = solve(&problem, entry, None, &Unobserved);
         let release = solution.outcome.recoding().expect("the top").apply(&problem);
-        assert_eq!(ncp.of(&problem, &release.tally()), 1.0, "{}", entry.name);
+        assert_eq!(ncp.measure(&problem, &release.tally()), 1.0, "{}", entry.name);
     }
 }
 
@@ -107,5 +107,5 @@ fn a_suppressed_cell_of_a_column_with_one_value_is_distorted() {
     let md = throng::loss::find("md").unwrap();
     let problem = case.problem("md");
     let node = throng::recoding::Recoding::FullDomain(throng::lattice::Node::new(vec![0, 0]));
-    assert_eq!(md.of(&problem, &node.apply(&problem).tally()), 2.0);
+    assert_eq!(md.measure(&problem, &node.apply(&problem).tally()), 2.0);
 }

@@ -48,7 +48,7 @@ fn wide(columns: usize) -> Case {
         (0..columns).map(|_| value(random).to_string()).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    Case::of((0..columns).map(|_| steps(8)).collect(), rows, 4, 40)
+    Case::from_rows((0..columns).map(|_| steps(8)).collect(), rows, 4, 40)
 }
 
 #[test]

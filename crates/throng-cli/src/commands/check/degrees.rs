@@ -56,7 +56,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     }
     let done = if falls_short { Exit::NoRelease } else { Exit::Done };
     let Some(required) = required else { return Ok(done) };
-    let (name, k) = (notion.text(), degrees.of(notion));
+    let (name, k) = (notion.text(), degrees.degree(notion));
     match found.meets_required_k {
         Some(true) => return Ok(done),
         Some(false) => {
@@ -112,7 +112,7 @@ fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
 
 fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, found: &DegreesSummary) -> String {
     let rows = Notion::ALL.map(|notion| {
-        let k = HumanCount(degrees.of(notion));
+        let k = HumanCount(degrees.degree(notion));
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
     });
     let (released, original) = (&found.released, &found.original);

@@ -59,7 +59,7 @@ pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<
 fn people(person: &PersonColumn) -> String {
     let name = quoted(&person.column);
     format!(
-        "  column {name} seems to number people, and some of them have several rows. k rows of one person \
+        "  column {name} seems to identify people, and some of them have several rows. k rows of one person \
          are not a crowd:\n  --person {name} counts persons; --person none says that each row belongs to a \
          different person\n"
     )
@@ -131,7 +131,7 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
         [
             "population".to_owned(),
             format!("about {}", HumanCount(sample.population_rows.round() as u64)),
-            format!("the table holds {} of it", percent(sample.sampling_fraction)),
+            format!("the table has {} of it", percent(sample.sampling_fraction)),
         ],
         by("pitman", &population.pitman),
         by("zayatz", &population.zayatz),
@@ -140,7 +140,10 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
         [
             "correct matches".to_owned(),
             format!("{} at most, {} on average", percent(sample.highest_risk), percent(sample.global_risk)),
-            format!("{:.1} of all rows, if each row is matched", sample.expected_reidentifications),
+            format!(
+                "{:.1} rows in all, if an attacker tries to match every row",
+                sample.expected_reidentifications
+            ),
         ],
     ])
 }
@@ -156,7 +159,7 @@ fn households(found: &HouseholdFound) -> String {
         [
             "somebody is found".to_owned(),
             format!("{} at most, {} on average", percent(found.highest_risk), percent(found.mean_risk)),
-            format!("{:.1} of all rows are expected to belong to such a household", found.expected_rows),
+            format!("{:.1} rows are expected to belong to such a household", found.expected_rows),
         ],
     ])
 }
@@ -180,14 +183,13 @@ fn special_uniques(found: &SpecialFound) -> String {
             .iter()
             .map(|column| [format!("by {}", column.name), percent(column.share), "of all scores".to_owned()]),
     );
-    lines.extend(
-        found.dis.map(|dis| {
-            ["match with a unique row".to_owned(), percent(dis), "right by chance (DIS)".to_owned()]
-        }),
-    );
+    lines.extend(found.dis.map(|dis| {
+        ["match with a unique row".to_owned(), percent(dis), "chance that it is right (DIS)".to_owned()]
+    }));
     lines.extend(found.worst.iter().map(|special| {
-        let right =
-            special.dis_suda.map_or(String::new(), |dis| format!("; a match is right with {}", percent(dis)));
+        let right = special
+            .dis_suda
+            .map_or(String::new(), |dis| format!("; a match has a {} chance of being right", percent(dis)));
         let first = special.columns.first().map_or("", |column| column.name.as_str());
         [
             format!("row {}", HumanCount(special.row)),

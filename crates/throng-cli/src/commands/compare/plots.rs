@@ -135,7 +135,7 @@ impl Figure<'_> {
 
     fn plot(self, compared: &Comparison) -> Plot {
         let trials = self.trials(compared);
-        let point = |trial: &Trial| (self.sweep.x(trial), self.quantity.of(trial).unwrap_or(f64::NAN));
+        let point = |trial: &Trial| (self.sweep.x(trial), self.quantity.value_in(trial).unwrap_or(f64::NAN));
         let line = |(name, contender): (String, String)| {
             let shown = trials.iter().filter(|trial| trial.contender == contender);
             Series { name, points: shown.map(|trial| point(trial)).collect(), ..Series::default() }
@@ -176,7 +176,7 @@ impl Figure<'_> {
 
 impl<'c> Quantity<'c> {
     /// What a search that was stopped would have taken is not known.
-    fn of(self, trial: &Trial) -> Option<f64> {
+    fn value_in(self, trial: &Trial) -> Option<f64> {
         let finished = !matches!(trial.ending, Ending::Stopped { .. });
         match self {
             Quantity::Time => finished.then_some(1000.0 * trial.seconds),

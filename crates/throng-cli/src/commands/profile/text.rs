@@ -13,7 +13,7 @@ use crate::commands::check::percent;
 use crate::report::section;
 
 const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct values, not of the rows; --json \
-    gives the margin of each.";
+    gives the margin of error for each.";
 
 /// The profile as text, without a line break at its end. If the columns were combined `by_suggestion`,
 /// it says which were not.
@@ -150,7 +150,7 @@ fn left_apart(found: &Profile) -> String {
         return String::new();
     }
     format!(
-        "Not combined: {}; --max-columns allows more, up to {MAX_COMBINED}, and --combine names them.",
+        "Not combined: {}; --max-columns allows more, up to {MAX_COMBINED}, and --combine chooses them.",
         names.join(", ")
     )
 }

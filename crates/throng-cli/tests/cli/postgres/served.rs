@@ -16,7 +16,7 @@ struct Visit {
 }
 
 impl Visit {
-    fn of(served: &mut Served) -> Visit {
+    fn start(served: &mut Served) -> Visit {
         let mut line = String::new();
         BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let (host, token) = line.trim_end().trim_start_matches("http://").split_once("/?token=").unwrap();
@@ -77,7 +77,7 @@ fn tables_of_the_environments_database_are_used_and_no_others() {
     let environment =
         [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "postgres"), ("PGDATABASE", &name)];
     let mut served = serve(sandbox.dir(), &environment);
-    let visit = Visit::of(&mut served);
+    let visit = Visit::start(&mut served);
     assert!(visit.ask("GET", "/", "").contains("A table of the database"));
     for name in ["people%26host%3Devil.example", "a.b.c", "..%2Fother.csv", ""] {
         assert!(
@@ -102,7 +102,7 @@ fn tables_of_the_environments_database_are_used_and_no_others() {
     drop(served);
     // Without such an environment there is no way to it, not even by a draft that was there before.
     let mut served = serve(sandbox.dir(), &[("PGHOST", ""), ("PGDATABASE", "")]);
-    let visit = Visit::of(&mut served);
+    let visit = Visit::start(&mut served);
     assert!(!visit.ask("GET", "/", "").contains("A table of the database"));
     assert!(visit.ask("POST", "/drafts", "relation=people").starts_with("HTTP/1.1 404"));
 }

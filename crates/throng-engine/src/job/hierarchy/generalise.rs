@@ -38,7 +38,7 @@ impl GeneraliseKey {
     }
 
     /// What a job says with this key, if it is this key that says it.
-    pub(in crate::job) fn of(spec: &HierarchySpec) -> Option<GeneraliseKey> {
+    pub(in crate::job) fn from_hierarchy(spec: &HierarchySpec) -> Option<GeneraliseKey> {
         use HierarchySpec::{Numbers, Prefix, Range, Set};
         let generalises = matches!(spec, Range { .. } | Set { .. } | Prefix | Numbers(_));
         generalises.then(|| GeneraliseKey(spec.clone()))

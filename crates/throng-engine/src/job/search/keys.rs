@@ -228,7 +228,7 @@ mod tests {
                 SettingKind::Flag => SettingValue::Flag(true),
                 SettingKind::Number { above } => SettingValue::Number(above + 1.5),
                 SettingKind::Share => SettingValue::Number(0.25),
-                SettingKind::Count { least, .. } => SettingValue::Count(least.of(5) + 1),
+                SettingKind::Count { least, .. } => SettingValue::Count(least.for_k(5) + 1),
                 SettingKind::Choice(names) => SettingValue::Choice(names[names.len() - 1]),
             };
             search.settings.set(setting, value);

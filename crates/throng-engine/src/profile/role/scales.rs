@@ -22,7 +22,7 @@ pub(super) fn answers(columns: &[Facts<'_>], suggestions: &[Suggestion]) -> Vec<
     if open.len() >= MIN_QUESTIONS && 2 * open.len() >= columns.len() {
         return open;
     }
-    let names: Vec<Words> = open.iter().map(|&at| Words::of(columns[at].name)).collect();
+    let names: Vec<Words> = open.iter().map(|&at| Words::in_name(columns[at].name)).collect();
     let series: Vec<Option<String>> = names.iter().map(Words::without_number).collect();
     let batteries: Vec<Option<&str>> = names.iter().map(Words::first_of_several).collect();
     let is_one = |at: usize| has_many(&series, at, MIN_SERIES) || has_many(&batteries, at, MIN_BATTERY);

@@ -13,7 +13,7 @@ use crate::profile::words::Words;
 /// assert_eq!(special_category("shoe size"), None);
 /// ```
 pub fn special_category(name: &str) -> Option<&'static str> {
-    let name = Words::of(name);
+    let name = Words::in_name(name);
     SPECIAL.iter().find(|(_, words)| name.find(words).is_some()).map(|(category, _)| *category)
 }
 

@@ -157,7 +157,7 @@ fn households_are_numbered_apart_from_persons() {
         let suggestion = suggest(&facts(name, ColumnKind::Integer, 400, 100));
         assert_eq!(suggestion.role, Role::Identifier, "{name}");
         assert!(
-            suggestion.reason.ends_with("numbers households, not persons"),
+            suggestion.reason.ends_with("identifies households, not persons"),
             "{name}: {}",
             suggestion.reason
         );

@@ -11,7 +11,7 @@ use crate::role::Role;
 /// A word such as `weight` alone is one only beside columns of a survey (`stratum`, `hh_id`), and where nothing speaks
 /// of bodies (`height`).
 pub(super) fn weights(columns: &[Facts<'_>]) -> Vec<(usize, Suggestion)> {
-    let names: Vec<Words> = columns.iter().map(|facts| Words::of(facts.name)).collect();
+    let names: Vec<Words> = columns.iter().map(|facts| Words::in_name(facts.name)).collect();
     let is_survey = names.iter().any(|name| name.find(SURVEYS).is_some());
     let has_bodies = names.iter().any(|name| name.find(BODY_MEASURES).is_some());
     let word = |name: &Words| {

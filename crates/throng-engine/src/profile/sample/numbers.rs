@@ -25,7 +25,7 @@ impl KeyNumbers {
 
     /// The number of the key in a slot.
     #[inline]
-    pub(super) fn of(&self, slot: usize) -> u32 {
+    pub(super) fn number(&self, slot: usize) -> u32 {
         self.by_slot.get(slot).copied().unwrap_or(NO_NUMBER)
     }
 }
@@ -43,10 +43,10 @@ impl DistinctSample {
                 return 0;
             }
             let slot = self.find(key).expect("the key of every row was met");
-            if self.numbers.of(slot) == 0 {
+            if self.numbers.number(slot) == 0 {
                 self.numbers.give(slot, key);
             }
-            self.numbers.of(slot)
+            self.numbers.number(slot)
         };
         Some(rows.iter().map(number).collect())
     }
@@ -68,7 +68,7 @@ impl DistinctSample {
             return (tag(), NO_NUMBER);
         }
         match self.find(hash) {
-            Ok(slot) => (self.meet_again(slot), self.numbers.of(slot)),
+            Ok(slot) => (self.meet_again(slot), self.numbers.number(slot)),
             Err(slot) => {
                 let number = if self.is_numbered() { self.numbers.keys.len() as u32 } else { NO_NUMBER };
                 (self.take(slot, hash, tag()), number)

@@ -95,7 +95,7 @@ fn attack_both(
     let (people, strangers) = (draw(&tables.original), draw(&tables.control));
     let both = |rate: &dyn Fn(&People<'_>) -> Rate| -> Result<RiskRate> {
         refuse_cancelled(progress)?;
-        Ok(RiskRate::of(rate(&people), rate(&strangers)))
+        Ok(RiskRate::new(rate(&people), rate(&strangers)))
     };
     refuse_cancelled(progress)?;
     let (of_people, of_strangers) = single_out(tables, &meanings, attacks, seed);
@@ -110,7 +110,7 @@ fn attack_both(
     Ok(ControlSummary {
         control_rows: tables.control.total(),
         seed,
-        singling_out: RiskRate::of(of_people, of_strangers),
+        singling_out: RiskRate::new(of_people, of_strangers),
         linkability,
         inference: sensitive.iter().enumerate().map(infer).collect::<Result<_>>()?,
         membership: both(&|people| people.find_member())?,

@@ -138,18 +138,18 @@ impl Draw {
 mod tests {
     use super::*;
 
-    fn of(flag: &str) -> Result<KnownValues> {
+    fn read(flag: &str) -> Result<KnownValues> {
         KnownValues::read(flag, 1)
     }
 
     #[test]
     fn a_flag_says_how_many() {
-        let people = |flag| of(flag).unwrap().people;
+        let people = |flag| read(flag).unwrap().people;
         assert_eq!(people("ill=0.1"), People::Share(0.1));
         assert_eq!((people("ill=1.0"), people("ill=100%")), (People::Share(1.0), People::Share(1.0)));
         assert_eq!((people("ill=25 %"), people("ill=7")), (People::Share(0.25), People::Rows(7)));
         assert_eq!((people("ill=1 row"), people("ill=20 rows")), (People::Rows(1), People::Rows(20)));
-        assert_eq!(of("a=b=0.5").unwrap().column, "a=b");
+        assert_eq!(read("a=b=0.5").unwrap().column, "a=b");
         for bad in [
             "ill",
             "=0.1",
@@ -162,13 +162,13 @@ mod tests {
             "ill=0 rows",
             "ill=101%",
         ] {
-            let problem = of(bad).unwrap_err().to_string();
+            let problem = read(bad).unwrap_err().to_string();
             assert!(
                 problem.starts_with("--known takes a column, and for how many people its value is known"),
                 "{bad}: {problem}"
             );
         }
-        assert!(of("ill=1").unwrap_err().to_string().contains("one row ('1 row') or all of them (100%)?"));
+        assert!(read("ill=1").unwrap_err().to_string().contains("one row ('1 row') or all of them (100%)?"));
     }
 
     #[test]
@@ -187,15 +187,15 @@ mod tests {
         (0..2000)
             .for_each(|seed| drawn("ill=3", seed, 10).iter().for_each(|row| times[*row as usize - 1] += 1));
         assert!(times.iter().all(|times| (500..700).contains(times)), "each row in three of ten: {times:?}");
-        let problem = of("ill=10").unwrap().draw(9).unwrap_err().to_string();
+        let problem = read("ill=10").unwrap().draw(9).unwrap_err().to_string();
         assert!(problem.contains("in 10 rows, but only 9 have one"), "{problem}");
-        assert!(of("ill=0.5").unwrap().draw(0).is_err(), "nobody has a value");
+        assert!(read("ill=0.5").unwrap().draw(0).is_err(), "nobody has a value");
     }
 
     #[test]
     fn a_column_that_is_not_sensitive_is_refused_with_the_nearest() {
         let problem =
-            of("diagnosi=0.1").unwrap().place_in(&["diagnosis".to_owned()]).unwrap_err().to_string();
+            read("diagnosi=0.1").unwrap().place_in(&["diagnosis".to_owned()]).unwrap_err().to_string();
         assert!(
             problem.contains("'diagnosi' is not a sensitive column") && problem.contains("'diagnosis'"),
             "{problem}"

@@ -48,7 +48,7 @@ impl FirstRows {
     }
 
     /// The first row of one of the tuples that were looked for.
-    pub(super) fn of(&self, tuple: usize) -> u64 {
+    pub(super) fn first(&self, tuple: usize) -> u64 {
         self.rows[&tuple]
     }
 }

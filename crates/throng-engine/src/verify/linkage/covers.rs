@@ -97,7 +97,7 @@ impl<'a> LabelCovers<'a> {
         match learned.leaves.len() <= most {
             true => Ok(learned.id),
             false => Err((
-                "the released number stands for more values than it can",
+                "the released number is shown for more values than it can stand for",
                 "are the rows in the same order as in the original?",
             )
                 .into()),

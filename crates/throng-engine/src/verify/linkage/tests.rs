@@ -26,7 +26,7 @@ async fn rows_are_paired_in_order() {
     assert_eq!((linkage.rows(), linkage.quasi().collect::<Vec<_>>()), (4, vec!["age", "sex"]));
     // Rows 2 and 3 fit three released rows, row 1 two, and row 4 its own only.
     let degrees = linkage.degrees();
-    assert_eq!(Notion::ALL.map(|notion| degrees.of(notion)), [1, 1, 2, 1, 1]);
+    assert_eq!(Notion::ALL.map(|notion| degrees.degree(notion)), [1, 1, 2, 1, 1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -26,7 +26,7 @@ pub struct Required<'a> {
 
 impl<'a> Required<'a> {
     /// A requirement by the names of its columns.
-    pub(crate) fn of(
+    pub(crate) fn new(
         prepared: &'a EncodedTable,
         requirement: &Requirement,
         model: &'a dyn PrivacyModel,

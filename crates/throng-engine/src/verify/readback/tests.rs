@@ -69,7 +69,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         sizes: None,
     };
     change(&mut expected);
-    verify_file(&Stored::of(written, &columns), &expected).await
+    verify_file(&Stored::new(written, &columns), &expected).await
 }
 
 fn reason(found: Result<ReadBack>) -> String {
@@ -99,7 +99,7 @@ async fn a_file_without_header_takes_the_expected_names() {
     let columns = names(&["Zip", "size"]);
     let reason = reason(
         verify_file(
-            &Stored::of(&written, &columns),
+            &Stored::new(&written, &columns),
             &Expected {
                 rows: 10,
                 k: 2,
@@ -187,7 +187,7 @@ async fn an_identifier_among_pseudonyms_is_caught() {
                 shifted: &[],
                 sizes: None,
             };
-            let found = verify_file(&Stored::of(&written, &columns), &expected).await;
+            let found = verify_file(&Stored::new(&written, &columns), &expected).await;
             if is_fine {
                 found.unwrap();
             } else {
@@ -213,7 +213,7 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         shifted: &[],
         sizes: None,
     };
-    verify_file(&Stored::of(written, &columns), &expected).await
+    verify_file(&Stored::new(written, &columns), &expected).await
 }
 
 #[tokio::test]
@@ -235,7 +235,7 @@ async fn classes_of_typed_columns_and_of_none() {
     let mut sink = Sink::create(&dir.path().join("o.parquet"), batch.schema(), &FileLayout::PLAIN).unwrap();
     sink.write(&batch).unwrap();
     let written = sink.finish().unwrap();
-    let stored = Stored::of(&written, &[]);
+    let stored = Stored::new(&written, &[]);
     let found = class_sizes(&stored, &names(&["day"])).await.unwrap();
     assert_eq!(found.sizes, BTreeMap::from([(1, 2), (2, 1)]));
     let found = class_sizes(&stored, &[]).await.unwrap();
@@ -253,7 +253,7 @@ async fn a_table_without_rows_has_no_classes() {
     for name in ["o.csv", "o.parquet"] {
         let written = write(&dir.path().join(name), &[], &FileLayout::PLAIN);
         assert_eq!(verify(&written, |e| e.rows = 0).await.unwrap(), ReadBack::default());
-        let found = class_sizes(&Stored::of(&written, &[]), &[]).await.unwrap();
+        let found = class_sizes(&Stored::new(&written, &[]), &[]).await.unwrap();
         assert_eq!(found, ReadBack::default());
     }
 }
@@ -288,7 +288,7 @@ async fn a_large_file_read_in_parts_loses_no_row() {
     let written = sink.finish().unwrap();
     assert!(!written.has_newlines());
     assert!(std::fs::metadata(written.path()).unwrap().len() > 14_000_000);
-    let found = class_sizes(&Stored::of(&written, &[]), &names(&["class"])).await.unwrap();
+    let found = class_sizes(&Stored::new(&written, &[]), &names(&["class"])).await.unwrap();
     assert_eq!(found.sizes, BTreeMap::from([(10_000, 7)]));
 }
 
@@ -328,7 +328,7 @@ async fn an_empty_cell_is_not_a_missing_one() {
     let rows = [("1", Some(""), "x"), ("1", None, "x"), ("1", None, "y")];
     let sizes = async |name: &str| {
         let written = write(&dir.path().join(name), &rows, &FileLayout::PLAIN);
-        class_sizes(&Stored::of(&written, &[]), &names(&["Zip", "size"])).await.unwrap().sizes
+        class_sizes(&Stored::new(&written, &[]), &names(&["Zip", "size"])).await.unwrap().sizes
     };
     assert_eq!(sizes("o.parquet").await, BTreeMap::from([(1, 1), (2, 1)]));
     assert_eq!(sizes("o.csv").await, BTreeMap::from([(3, 1)]), "text knows no difference");
@@ -343,7 +343,7 @@ async fn judge_diversity(known: &[&str], l: u64) -> Result<Option<f64>> {
     let model = throng::privacy::DistinctL { l, column: 0 };
     let column = Some(("q0", &dictionary));
     let required = Required { model: &model, shield: names(&["Zip"]), column };
-    verify_required(&Stored::of(&written, &columns), &required).await
+    verify_required(&Stored::new(&written, &columns), &required).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

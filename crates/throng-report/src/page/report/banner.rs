@@ -56,11 +56,11 @@ pub(super) fn body(evidence: &Evidence) -> Markup {
 fn word(evidence: &Evidence, points: usize) -> String {
     let need = if points == 1 { "one point needs" } else { &format!("{} points need", in_words(points)) };
     match evidence.colour() {
-        Colour::Green => "Green: all requirements hold, and nothing we know of speaks against it".to_owned(),
+        Colour::Green => "Green: all requirements hold, and we know of no reason not to release".to_owned(),
         Colour::Amber if evidence.not_judged().next().is_some() => {
-            format!("Amber: not all requirements could be judged, {need} your judgement")
+            format!("Amber: some requirements could not be judged, and {need} your judgement")
         }
-        Colour::Amber => format!("Amber: all requirements hold, {need} your judgement"),
+        Colour::Amber => format!("Amber: all requirements hold, but {need} your judgement"),
         Colour::Red => "Red: do not release".to_owned(),
     }
 }
@@ -84,7 +84,7 @@ fn headline(evidence: &Evidence) -> String {
         _ => format!("Anyone who looks for a person’s row is right at most 1 time in {}.", count(crowd)),
     };
     match (evidence.smallest_crowd(), worst) {
-        (None, _) => "Whether enough people look alike is not known.".to_owned(),
+        (None, _) => "We do not know whether enough people look alike.".to_owned(),
         (Some(0 | 1), _) if evidence.after.rows == 0 => "The release has no rows.".to_owned(),
         (Some(0 | 1), _) => {
             let unique = evidence.after.exposure.unique_rows;
@@ -95,9 +95,10 @@ fn headline(evidence: &Evidence) -> String {
         }
         (Some(_), Some(worst)) if evidence.crowds.is_some() => {
             format!(
-                "Whoever somebody looks for, at least {} rows fit. {}",
+                "At least {} rows fit any person somebody looks for. Even someone who knows exactly who is in the table \
+                 is right at most 1 time in {}.",
                 count(evidence.reach()),
-                chance(worst)
+                count(worst)
             )
         }
         (Some(crowd), worst) => {
@@ -174,11 +175,24 @@ pub(super) fn points(evidence: &Evidence) -> Vec<BannerPoint> {
             _ => None,
         })
         .collect();
+    let nearly: Vec<(&str, f64)> = evidence
+        .concerns
+        .iter()
+        .filter_map(|concern| match concern {
+            Concern::NearlyCertain { column, share } => Some((column.as_str(), *share)),
+            _ => None,
+        })
+        .collect();
     let mut points = Vec::new();
-    let mut has_certain = false;
+    let (mut has_certain, mut has_nearly) = (false, false);
     for concern in &evidence.concerns {
         match concern {
             Concern::Certain { .. } if has_certain => {}
+            Concern::NearlyCertain { .. } if has_nearly => {}
+            Concern::NearlyCertain { .. } => {
+                has_nearly = true;
+                points.push(nearly_alike(&nearly));
+            }
             Concern::Certain { .. } => {
                 has_certain = true;
                 points.push(alike(evidence, &certain));
@@ -198,14 +212,28 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
         text: html! {
             @match in_crowds {
                 Some(number) => {
-                    "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) ") all have the same "
+                    "In " (count(number)) " of " (crowds(evidence.after.classes)) " (" (rows(of_rows)) "), everyone has the same "
                 },
-                None => { "All rows that fit " (rows(of_rows)) " have the same " },
+                None => { "For " (rows(of_rows)) ", every row that fits has the same " },
             }
-            code { (column) } ". Finding the crowd reveals it."
-            @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " more secret " (plural(certain.len() - 1)) "." }
+            code { (column) } ". Knowing the crowd reveals it."
+            @if certain.len() > 1 { " The same is true of " (certain.len() - 1) " other secret " (plural(certain.len() - 1)) "." }
         },
         remedy: "Require several values of the secret in each crowd ([[privacy.require]] model = \"distinct-l\").",
+    }
+}
+
+/// Crowds that nearly all have one secret, the worst column first.
+fn nearly_alike(nearly: &[(&str, f64)]) -> BannerPoint {
+    let (column, share) = nearly[0];
+    let others = nearly.len() - 1;
+    BannerPoint {
+        title: "Nearly alike within a crowd",
+        text: html! {
+            "In some crowd, " (about(share)) " have the same " code { (column) } ": knowing the crowd nearly reveals it."
+            @if others > 0 { " The same is true of " (others) " other secret " (plural(others)) "." }
+        },
+        remedy: "Limit the share of one value in each crowd ([[privacy.require]] model = \"alpha-k\").",
     }
 }
 
@@ -232,6 +260,18 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
             },
             "Ask for the notion that holds against this attacker: notion = \"global-1k\", or \"k\".",
         ),
+        Concern::Special { columns } => (
+            "Special categories",
+            html! {
+                @for (at, (name, category)) in columns.iter().enumerate().take(NAMED) {
+                    @if at > 0 { ", " } code { (name) } " (" (category) ")"
+                }
+                @if columns.len() > NAMED { " and " (columns.len() - NAMED) " more" }
+                @if columns.len() == 1 { " is" } @else { " are" } " kept exact, and nobody marked "
+                @if columns.len() == 1 { "it" } @else { "them" } " as secret."
+            },
+            "Mark such columns as secret (role = \"sensitive\"), or remove them (role = \"identifier\").",
+        ),
         Concern::People { columns } => (
             "Names or the like",
             html! { (named(columns)) " may show who is in the table. Kept because the job says so." },
@@ -240,7 +280,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         Concern::Typed { columns, mentions } => (
             "Text that people typed",
             html! {
-                (named(columns)) " is released as it was typed."
+                (named(columns)) " is released exactly as it was typed."
                 @if let Some(cells) = mentions { " " (many(*cells, "cell")) @if *cells == 1 { " mentions" } @else { " mention" } " people." }
             },
             "Remove the column: role = \"identifier\".",
@@ -282,11 +322,11 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         ),
         Concern::Linkable { columns } => (
             "Rows that stay together",
-            html! { "All rows of one person share a code in " (named(columns)) ". Together they may be like nobody else’s." },
+            html! { "The rows of one person share a code in " (named(columns)) ". Together they may identify the person." },
             "Remove the column if nobody needs to link the rows of a person: role = \"identifier\" without \
                 a pseudonym.",
         ),
-        Concern::Certain { .. } => unreachable!("told together"),
+        Concern::Certain { .. } | Concern::NearlyCertain { .. } => unreachable!("told together"),
     };
     BannerPoint { title, text, remedy }
 }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use throng_engine::profile::special_category;
 use throng_engine::summary::level_meaning;
 
 use crate::evidence::{Cells, ColumnEvidence, Evidence, Shows};
@@ -13,14 +14,22 @@ use super::words::{ColumnFate, columns};
 const MOST_ROWS: usize = 40;
 /// Neighbours that are all exact make one row from so many on.
 const RUN: usize = 6;
+/// Characters of a name that small bars have room for.
+const MOST_LETTERS: usize = 10;
 /// Less detail than this is marked.
 const LOW: f64 = 0.25;
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
-    let released: Vec<&ColumnEvidence> =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).collect();
-    let known: Vec<&ColumnEvidence> =
-        released.iter().copied().filter(|column| ColumnFate::of(column) == ColumnFate::Known).collect();
+    let released: Vec<&ColumnEvidence> = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) != ColumnFate::Removed)
+        .collect();
+    let known: Vec<&ColumnEvidence> = released
+        .iter()
+        .copied()
+        .filter(|column| ColumnFate::from_column(column) == ColumnFate::Known)
+        .collect();
     let mean = known.iter().map(|column| kept(column)).sum::<f64>() / known.len().max(1) as f64;
     let runs = runs(&released);
     html! {
@@ -41,10 +50,16 @@ fn key(style: &str, what: &str) -> Markup {
 
 /// Columns, or several neighbours that are alike.
 fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
-    let is_exact =
-        |column: &ColumnEvidence| !matches!(ColumnFate::of(column), ColumnFate::Known | ColumnFate::Coded);
+    let is_exact = |column: &ColumnEvidence| {
+        !matches!(ColumnFate::from_column(column), ColumnFate::Known | ColumnFate::Coded)
+    };
     let alike = |a: &&ColumnEvidence, b: &&ColumnEvidence| {
-        is_exact(a) && is_exact(b) && ColumnFate::of(a) == ColumnFate::of(b)
+        is_exact(a)
+            && is_exact(b)
+            && ColumnFate::from_column(a) == ColumnFate::from_column(b)
+            && stem(&a.name) == stem(&b.name)
+            && special_category(&a.name).is_none()
+            && special_category(&b.name).is_none()
     };
     let mut runs = Vec::new();
     for run in columns.chunk_by(alike) {
@@ -54,6 +69,23 @@ fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
         }
     }
     runs
+}
+
+/// A name without the number at its end.
+fn stem(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// A name of at most so many characters: its start and its end, where the names of neighbours differ.
+fn cut_short(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    match letters.len() > MOST_LETTERS {
+        true => {
+            let (start, end) = (&letters[..MOST_LETTERS - 6], &letters[letters.len() - 5..]);
+            start.iter().chain(['…'].iter()).chain(end).collect()
+        }
+        false => name.to_owned(),
+    }
 }
 
 fn table(runs: &[Vec<&ColumnEvidence>]) -> Markup {
@@ -70,7 +102,7 @@ fn table(runs: &[Vec<&ColumnEvidence>]) -> Markup {
                         code { (column.name) }
                         @if run.len() > 1 { " to " code { (run[run.len() - 1].name) } }
                     }
-                    td.ro { span class=(ColumnFate::of(column).class()) { (ColumnFate::of(column).name()) } }
+                    td.ro { span class=(ColumnFate::from_column(column).class()) { (ColumnFate::from_column(column).name()) } }
                     td.bar { (bar(column)) }
                     td.n { @if column.cells.is_some() { b.low[kept(column) < LOW] { (about(kept(column))) } } }
                     td.lv { @if run.len() > 1 { (run.len()) " columns, " } (in_words(column)) }
@@ -91,8 +123,8 @@ fn compact(released: &[&ColumnEvidence]) -> Markup {
             " coarser. The number is the detail kept, in %. " b { "Bold" } ": under 25 % (" (columns(low)) ")."
         }
         ol.wide { @for column in released {
-            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, ColumnFate::of(column).name(), in_words(column))) {
-                span { (column.name) } (bar(column))
+            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, ColumnFate::from_column(column).name(), in_words(column))) {
+                span { (cut_short(&column.name)) } (bar(column))
                 @if kept(column) < 0.9999 { b { (format!("{:.0}", 100.0 * kept(column))) } }
             }
             "\n"
@@ -114,7 +146,7 @@ pub(super) fn kept(column: &ColumnEvidence) -> f64 {
 }
 
 fn in_words(column: &ColumnEvidence) -> String {
-    match (&column.cells, ColumnFate::of(column)) {
+    match (&column.cells, ColumnFate::from_column(column)) {
         (None, _) => "codes in place of the values".to_owned(),
         (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => {
             match column.told.as_ref().map(|told| (told.coding, told.shift.as_ref())) {

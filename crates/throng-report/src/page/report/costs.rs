@@ -45,11 +45,11 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     Some(html! {
         p {
             @if let Some(summary) = evidence.summary.as_ref().filter(|summary| summary.optimal) {
-                "It is proven that no other choice of levels or cuts holds all requirements and loses less (" (summary.measure) "). "
+                "No other choice of levels or cuts meets all requirements and loses less (" (summary.measure) "). "
                 "Only other columns or hierarchies would change that. "
             }
             "The columns lose " (percent(mean)) " of their detail on average. The table shows what the same search finds if a "
-            "column is not released, or if its hierarchy has a further step between any two."
+            "column is not released, or if its hierarchy has one more step between any two levels."
         }
         (table(&head, &rows))
         @if let Some(why_not) = &evidence.no_drivers { p.soft { "Not searched: " (why_not) "." } }

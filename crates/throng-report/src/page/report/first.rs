@@ -15,7 +15,7 @@ pub(super) fn page(evidence: &Evidence) -> Markup {
             b { "throng" }
             span {
                 @if let Some(hash) = sha256 { "File " (hash[..8]) " · " }
-                "Page 1 is for your decision, the rest is evidence"
+                "Page 1 is for your decision; the rest is evidence"
             }
         }
         h1 { "May we release ‘" (file_name(evidence)) "’?" }
@@ -35,8 +35,11 @@ pub(super) fn page(evidence: &Evidence) -> Markup {
 
 fn facts(evidence: &Evidence) -> Markup {
     let stated = &evidence.job.release;
-    let released =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).count();
+    let released = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) != ColumnFate::Removed)
+        .count();
     let fact = |name: &str, stated: &Option<String>, key: &str| {
         html! {
             dt { (name) }
@@ -53,7 +56,7 @@ fn facts(evidence: &Evidence) -> Markup {
                 dd {
                     b { (file_name(evidence)) } ": " (rows(evidence.after.rows)) ", " (columns(released))
                     @if let (Some(persons), Some(name)) = (evidence.persons, evidence.job.person()) {
-                        ". The original is about " (many_units(evidence, persons)) ", counted by " code { (name) }
+                        ". The original describes " (many_units(evidence, persons)) ", counted by " code { (name) }
                     }
                 }
             }
@@ -67,7 +70,8 @@ fn facts(evidence: &Evidence) -> Markup {
 
 /// Right under the banner: what nobody may read into it.
 fn not_protected(evidence: &Evidence) -> Markup {
-    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
+    let known =
+        evidence.columns.iter().filter(|column| ColumnFate::from_column(column) == ColumnFate::Known).count();
     let has_codes = evidence.columns.iter().any(|column| column.has_pseudonyms);
     html! {
         div.not {
@@ -94,7 +98,8 @@ fn risk(evidence: &Evidence) -> Markup {
 fn found(evidence: &Evidence) -> Markup {
     let unit = unit(evidence);
     let unique = evidence.before.exposure.unique_rows;
-    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
+    let known =
+        evidence.columns.iter().filter(|column| ColumnFate::from_column(column) == ColumnFate::Known).count();
     let highest = evidence.highest_risk();
     // Where rows are no crowd, their mean says nothing.
     let mean =
@@ -117,8 +122,11 @@ fn found(evidence: &Evidence) -> Markup {
 /// The chance to learn a secret.
 fn guessed(evidence: &Evidence) -> Markup {
     let worst = evidence.guesses.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
-    let secrets =
-        evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Secret).count();
+    let secrets = evidence
+        .columns
+        .iter()
+        .filter(|column| ColumnFate::from_column(column) == ColumnFate::Secret)
+        .count();
     let Some(Guess { column, with_crowds, without, .. }) = worst else {
         return html! {
             b { "Not counted" }
@@ -132,10 +140,10 @@ fn guessed(evidence: &Evidence) -> Markup {
     let limits = evidence.after.requirements.iter().any(|one| one.summary.column.as_ref() == Some(column));
     let (with, without) = (about(*with_crowds), about(*without));
     html! {
-        b { @if with == without { (with) ", as without it" } @else { (with) ", not " (without) } }
+        b { @if with == without { (with) ", no more than without this table" } @else { (with) ", instead of " (without) } }
         "of " code { (column) } " guessed right by anyone who finds the crowd. Without this table, naming \
             the most frequent value is "
-        "right for " (without) ". "
+        "right in " (without) " of cases. "
         @if secrets > 1 { "The worst of " (secrets) " secret columns. " }
         @if limits { "A limit was set; the evidence shows whether it holds." } @else { "No limit was set." }
     }
@@ -151,7 +159,7 @@ fn left_out(evidence: &Evidence) -> Markup {
             @if most == 0 { "None were allowed to be left out." } @else { "Up to " (count(most)) " were allowed to be left out." }
         } @else {
             (about(found as f64 / all.max(1) as f64)) " of " (count(all)) "; the limit is " (count(most)) ". "
-            "They fit no crowd, so results about rare cases will be off."
+            @if found == 1 { "It fits" } @else { "They fit" } " no crowd, so results about rare cases will be off."
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     };
     let mut rows: Vec<Vec<String>> = found.results.iter().map(row).collect();
     rows.push(vec![
-        "nothing: the most common answer for everybody".to_owned(),
+        "nothing (always gives the most common answer)".to_owned(),
         "the original".to_owned(),
         percent(found.majority),
         String::new(),

@@ -33,7 +33,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
         html! {
             p {
                 "How well one column predicts the other: 0 is not at all, 1 is completely. ○ before, ● after. "
-                span.gloss { "(Cramér’s V, corrected for bias; many values are taken in twenty groups of neighbours)" }
+                span.gloss { "(Cramér’s V, corrected for bias; many values are taken as twenty groups of neighbours)" }
             }
             @if !secret.is_empty() {
                 h3 { "With secrets and what is to be predicted" }
@@ -83,7 +83,7 @@ fn picture(title: &str, links: &[&ColumnLink], most: usize) -> Markup {
     let picture =
         Changes { title: format!("{title}: strength of links, before and after"), ticks, full, rows };
     let caption = match links.len() {
-        more if more > most => format!("The {most} strongest of {more}; all are among the numbers."),
+        more if more > most => format!("The {most} strongest of {more}; the numbers include all of them."),
         _ => String::new(),
     };
     html! { div.changes { (figure(picture.inline(), &caption, &table(&["columns", "before#", "after#"], &numbers))) } }

@@ -37,10 +37,10 @@ pub(super) fn question(one: &RequirementSummary) -> String {
         "max-risk" => "What is the chance of picking the right one, at most?".to_owned(),
         "average-risk" => "What is the chance of picking the right one, on average?".to_owned(),
         "estimated-k-map" => {
-            "How many people of the population fit a crowd, at least, by estimate from the sample?".to_owned()
+            "How many people of the population fit a crowd, at least, estimated from the sample?".to_owned()
         }
         "population-uniqueness" => {
-            "What share of the records is unique in the population, by estimate from the sample?".to_owned()
+            "What share of the records is unique in the population, estimated from the sample?".to_owned()
         }
         other => format!("Does {other} hold?"),
     }

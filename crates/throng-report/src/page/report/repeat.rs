@@ -75,7 +75,7 @@ fn found(job: &Job, summary: &Summary) -> String {
     let proof = match (summary.outcome, summary.optimal) {
         (RunOutcome::Stopped, _) => "It was stopped early, so a better release may exist.",
         (_, true) => "It is proven that no release of this kind loses less.",
-        _ => "It is the best that was found, not proven best.",
+        _ => "It is the best that was found, but not proven to be the best.",
     };
     let promise = algorithm::find(&summary.algorithm)
         .map(|entry| format!(" ({})", entry.guarantee_with(&job.search.settings).text()));
@@ -96,10 +96,13 @@ fn found(job: &Job, summary: &Summary) -> String {
 fn measures(summary: &Summary) -> Markup {
     let row = |(name, value): (&String, &Value)| {
         let about = loss::find(name).map(|measure| measure.summary().to_owned()).unwrap_or_default();
-        let marked = if *name == summary.measure { format!("{name} (made small)") } else { name.clone() };
+        let marked = if *name == summary.measure { format!("{name} (minimised)") } else { name.clone() };
         Some(vec![marked, decimal(value.as_f64()?), about])
     };
-    table(&["measure", "value#", "what it is"], &summary.measures.iter().filter_map(row).collect::<Vec<_>>())
+    table(
+        &["measure", "value#", "what it measures"],
+        &summary.measures.iter().filter_map(row).collect::<Vec<_>>(),
+    )
 }
 
 /// The job without values of the table, and what was left out of it.

@@ -6,7 +6,7 @@ use throng_engine::check::{Bucket, CheckSummary, ModelDegree};
 use throng_engine::job::RowOrder;
 use throng_engine::summary::RequirementSummary;
 
-use crate::evidence::{Evidence, Guess};
+use crate::evidence::{Evidence, Guess, NEARLY_CERTAIN};
 use crate::page::html::{count, decimal, figure, one_in, percent, table};
 use crate::plot::{BarRow, Bars, ChangedRow, Changes};
 
@@ -23,21 +23,26 @@ const MOST_SECRETS: usize = 5;
 type Threshold = (&'static str, f64, bool, &'static str);
 
 const THRESHOLDS: [Threshold; 3] = [
-    ("distinct-l", 2.0, true, "so few values: 1 means that finding the crowd reveals the value (distinct-l)"),
-    ("alpha-k", 0.8, false, "so large a share of one value: above 80 %, a guess is nearly certain (alpha-k)"),
+    ("distinct-l", 2.0, true, "few values: with 1, knowing the crowd reveals the value (distinct-l)"),
+    (
+        "alpha-k",
+        NEARLY_CERTAIN,
+        false,
+        "a large share of one value: above 80 %, a guess is nearly certain (alpha-k)",
+    ),
     (
         "t-closeness",
         0.5,
         false,
-        "so large a distance from the whole table: above 0.5, it says a lot about its people (t-closeness)",
+        "a large distance from the whole table: above 0.5, the crowd reveals a lot about its people (t-closeness)",
     ),
 ];
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
     let points = banner::points(evidence);
     html! {
-        p { "What somebody who knows all columns that others may know could do. ○ before, ● after, | the \
-             limit you set." }
+        p { "What could be done by an attacker who knows every column that others may know. ○ before, \
+             ● after, | the limit you set." }
         (picture(evidence))
         (asks(evidence))
         @if let Some(explained) = explained(evidence) { p.soft { (explained) } }
@@ -78,7 +83,7 @@ fn picture(evidence: &Evidence) -> Markup {
     let numbers: Vec<Vec<String>> =
         rows.iter().map(|row| vec![row.label.clone(), row.text.clone()]).collect();
     let picture = Changes {
-        title: "Chances of somebody who looks for a person, before and after".to_owned(),
+        title: "Chances of finding a person and of guessing secrets, before and after".to_owned(),
         ticks: ["0 %", "50 %", "100 %"].map(str::to_owned),
         full: 1.0,
         rows,
@@ -163,7 +168,7 @@ fn required(evidence: &Evidence) -> Vec<RiskQuestion> {
         RiskQuestion {
             question: html! {
                 (models::question(found)) " " span.gloss { (models::gloss(&found.model)) (over(evidence, found)) }
-                @if has_too_few { " " span.gloss { "a crowd has fewer rows than it must have people" } }
+                @if has_too_few { " " span.gloss { "(some crowd has fewer rows than it must have people)" } }
                 @else if one.failing_classes > 0 { " " span.gloss { "fails in " (crowds(one.failing_classes)) } }
             },
             before: before.or(k_before).unwrap_or_else(|| "not known".to_owned()),
@@ -234,8 +239,11 @@ fn one_of_a_kind(evidence: &Evidence) -> Option<RiskQuestion> {
     };
     Some(RiskQuestion {
         question: html! {
-            @if evidence.job.person().is_some() { "How many rows are of people who are one of a kind?" }
-            @else { "How many rows are one of a kind?" }
+            @match unit(evidence) {
+                "row" => "How many rows are one of a kind?",
+                "household" => "How many rows are of households that are one of a kind?",
+                _ => "How many rows are of people who are one of a kind?",
+            }
         },
         before: count(before),
         after: count(after),
@@ -283,21 +291,25 @@ fn certain(evidence: &Evidence) -> Vec<RiskQuestion> {
         evidence.after.requirements.iter().any(|one| one.summary.column.as_ref() == Some(column))
     };
     let ask = |guess: &&Guess| RiskQuestion {
-        question: html! { "How many rows are in crowds with one " code { (guess.column) } "?" },
+        question: html! { "How many rows are in crowds where everyone has the same " code { (guess.column) } "?" },
         before: count(guess.certain_rows_before),
         after: count(guess.certain_rows),
         asked: if limited(&guess.column) { "limited above" } else { "no limit set" }.to_owned(),
-        holds: if guess.certain_rows == 0 { Mark::Yes } else { Mark::Judge },
+        holds: match guess.certain_rows {
+            0 if limited(&guess.column) => Mark::Yes,
+            0 => Mark::Nothing,
+            _ => Mark::Judge,
+        },
     };
     let mut asks: Vec<RiskQuestion> = found[..shown].iter().map(ask).collect();
-    let others: u64 = found[shown..].iter().map(|guess| guess.certain_rows).sum();
+    let others = found[shown..].iter().map(|guess| guess.certain_rows).max().unwrap_or(0);
     if found.len() > shown {
         asks.push(RiskQuestion {
-            question: html! { "The same of " (found.len() - shown) " other secret columns, together?" },
-            before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).sum()),
+            question: html! { "And for the worst of the other " (found.len() - shown) " secret columns?" },
+            before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).max().unwrap_or(0)),
             after: count(others),
             asked: "no limit set".to_owned(),
-            holds: if others == 0 { Mark::Yes } else { Mark::Judge },
+            holds: if others == 0 { Mark::Nothing } else { Mark::Judge },
         });
     }
     asks
@@ -308,10 +320,10 @@ fn order(evidence: &Evidence) -> RiskQuestion {
         RowOrder::Keep => ("yes", "order kept", Mark::Judge),
         RowOrder::Shuffle { seed: None } => ("no", "shuffled", Mark::Yes),
         RowOrder::Sort => ("no", "sorted by what they show", Mark::Yes),
-        RowOrder::Shuffle { seed: Some(_) } => ("by the seed", "shuffled by a seed", Mark::Judge),
+        RowOrder::Shuffle { seed: Some(_) } => ("with the seed", "shuffled with a seed", Mark::Judge),
     };
     RiskQuestion {
-        question: html! { "Can the order of the rows give people away?" },
+        question: html! { "Can the order of the rows reveal who is who?" },
         before: "yes".to_owned(),
         after: after.to_owned(),
         asked: asked.to_owned(),
@@ -322,9 +334,9 @@ fn order(evidence: &Evidence) -> RiskQuestion {
 fn explained(evidence: &Evidence) -> Option<String> {
     if let Some(crowds) = evidence.crowds {
         return Some(format!(
-            "Crowds overlap in this release. Whoever somebody looks for, at least {} rows may be theirs, or \
-                {} if it is known exactly who is in the table. That is the protection; few rows may be \
-                exactly alike.",
+            "Crowds overlap in this release. Whoever an attacker looks for, at least {} rows could belong to \
+                that person ({} if the attacker knows exactly who is in the table). That is the protection: \
+                few rows may look exactly alike.",
             count(crowds.one_k),
             count(crowds.global_one_k)
         ));
@@ -334,8 +346,9 @@ fn explained(evidence: &Evidence) -> Option<String> {
         if evidence.summary.is_some() { "by the run" } else { "in the original, as far as it shows" };
     let who = if unit(evidence) == "household" { "Households" } else { "People" };
     Some(format!(
-        "{who} are counted, by {name}. The release does not say which person a row belongs to, so they \
-         were counted {counted}."
+        "{who} are counted, by {name}. The release does not say which {} a row belongs to, so they \
+         were counted {counted}.",
+        unit(evidence)
     ))
 }
 
@@ -398,11 +411,11 @@ fn secrets(evidence: &Evidence) -> Markup {
         h3 { "What crowds reveal about secrets" }
         @if telling.is_empty() {
             p.soft {
-                "Nothing else stands out. In every crowd each secret has at least 2 values, none of which is in more than 80 % of "
-                "its rows, and no crowd is further than 0.5 from the whole table."
+                "Nothing else stands out. In every crowd, each secret has at least 2 values, none of which is in more than 80 % of "
+                "its rows, and no crowd's distance from the whole table is above 0.5."
             }
         } @else {
-            (table(&["the worst crowd has", "#", "secret columns that pass the threshold"], &telling))
+            (table(&["the worst crowd has", "#", "secret columns beyond the threshold"], &telling))
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn in_short(evidence: &Evidence) -> Markup {
             thead { tr { th scope="col" { "role" } th scope="col" { "columns" } th scope="col" { "what that means, and why" } } }
             tbody {
                 @for fate in ColumnFate::ALL {
-                    @let columns = of(evidence, fate);
+                    @let columns = special_first(with_fate(evidence, fate));
                     @if !columns.is_empty() {
                         tr {
                             th.nowrap scope="row" { (capital(fate.name())) }
@@ -51,7 +51,7 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
             thead { tr { th scope="col" { "role" } th scope="col" { "columns" } th scope="col" { "why" } } }
             tbody {
                 @for fate in ColumnFate::ALL {
-                    @for (reason, columns) in by_reason(&of(evidence, fate)) {
+                    @for (reason, columns) in by_reason(&with_fate(evidence, fate)) {
                         tr {
                             td { span class=(fate.class()) { (fate.name()) } }
                             td { (names(named(&columns))) }
@@ -64,8 +64,14 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
     }
 }
 
-fn of(evidence: &Evidence, fate: ColumnFate) -> Vec<&ColumnEvidence> {
-    evidence.columns.iter().filter(|column| ColumnFate::of(column) == fate).collect()
+fn with_fate(evidence: &Evidence, fate: ColumnFate) -> Vec<&ColumnEvidence> {
+    evidence.columns.iter().filter(|column| ColumnFate::from_column(column) == fate).collect()
+}
+
+/// Special categories of personal data before the others, so that the first page names them.
+fn special_first(mut columns: Vec<&ColumnEvidence>) -> Vec<&ColumnEvidence> {
+    columns.sort_by_key(|column| special_category(&column.name).is_none());
+    columns
 }
 
 fn named<'e>(columns: &[&'e ColumnEvidence]) -> Vec<&'e str> {

@@ -30,11 +30,11 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
                 }
             }
             div.figures { @for (column, found) in &shown {
-                div { h3 { code { (column.name) } " " span class=(ColumnFate::of(column).class()) { (ColumnFate::of(column).name()) } } (picture(column, found)) }
+                div { h3 { code { (column.name) } " " span class=(ColumnFate::from_column(column).class()) { (ColumnFate::from_column(column).name()) } } (picture(column, found)) }
                 "\n"
             } }
             @if !gone.is_empty() { p.soft { "Nothing is left of " (names(gone)) "." } }
-            @if others > 0 { p.soft { "Not shown as charts: " (columns(others)) " more, or of too many values." } }
+            @if others > 0 { p.soft { "Not shown as charts, for lack of room or too many values: " (columns(others)) "." } }
         }
     })
 }
@@ -53,9 +53,11 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
     let candidates: Vec<&ColumnEvidence> = evidence
         .columns
         .iter()
-        .filter(|column| ColumnFate::of(column) != ColumnFate::Removed && !is_gone(column))
+        .filter(|column| ColumnFate::from_column(column) != ColumnFate::Removed && !is_gone(column))
         .collect();
-    let of = |is: fn(ColumnFate) -> bool| candidates.iter().filter(move |column| is(ColumnFate::of(column)));
+    let of = |is: fn(ColumnFate) -> bool| {
+        candidates.iter().filter(move |column| is(ColumnFate::from_column(column)))
+    };
     let mut known: Vec<&ColumnEvidence> = of(|fate| fate == ColumnFate::Known).copied().collect();
     known.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
     let secrets = of(|fate| matches!(fate, ColumnFate::Secret | ColumnFate::Predicted))
@@ -71,7 +73,7 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
 /// How many values became how few, where some can no longer be told apart: bars of the coarser values do not show it.
 fn fewer(column: &ColumnEvidence, found: &Distribution) -> Option<String> {
     let (before, after) = column.distinct.filter(|(before, after)| after < before && !found.hides_before)?;
-    let is_coarser = ColumnFate::of(column) == ColumnFate::Known;
+    let is_coarser = ColumnFate::from_column(column) == ColumnFate::Known;
     is_coarser.then(|| format!("{} before became {}.", many(before, "value"), count(after)))
 }
 

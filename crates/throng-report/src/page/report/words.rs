@@ -55,7 +55,7 @@ impl ColumnFate {
         ColumnFate::Harmless,
     ];
 
-    pub(super) fn of(column: &ColumnEvidence) -> ColumnFate {
+    pub(super) fn from_column(column: &ColumnEvidence) -> ColumnFate {
         match column.role {
             Role::Identifier if column.has_pseudonyms => ColumnFate::Coded,
             Role::Identifier => ColumnFate::Removed,
@@ -84,7 +84,9 @@ impl ColumnFate {
             ColumnFate::Coded => {
                 "One code for each person, so that their rows stay together. Only the key leads back."
             }
-            ColumnFate::Known => "Somebody could know these and look for a person. Made coarser.",
+            ColumnFate::Known => {
+                "Somebody could know these and look for a person. Made coarser where needed."
+            }
             ColumnFate::Secret => "Nobody should learn these about a person. Kept exact.",
             ColumnFate::Predicted => "What the recipient wants to predict. Kept exact.",
             ColumnFate::Harmless => "Taken to be harmless. Kept exact.",

@@ -42,7 +42,7 @@ pub(crate) fn look(at: &NamedFile) -> Result<(SchemaRef, Option<Vec<u64>>)> {
     if !is_stream && !start.starts_with(MAGIC) {
         return Err(damaged_arrow(at));
     }
-    let claims = Claims::of(&mut file);
+    let claims = Claims::open(&mut file);
     let rows = match is_stream {
         true => claims.and_then(Claims::check_stream).map(|()| None),
         false => claims.and_then(Claims::check_file).map(Some),

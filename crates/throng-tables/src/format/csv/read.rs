@@ -48,7 +48,7 @@ impl TextRows {
         let mut columns = columns.to_vec();
         let watch = Unclosed::watch(source, &mut columns);
         let text = read_text(source).map_err(|cause| unreadable(source, &cause))?;
-        let rows = TextRows::decode(source, dialect, columns, text, batch_rows, Translator::of(source))?;
+        let rows = TextRows::decode(source, dialect, columns, text, batch_rows, Translator::new(source))?;
         Ok(TextRows { watch, ..rows })
     }
 
@@ -65,7 +65,7 @@ impl TextRows {
     ) -> Result<TextRows> {
         let text = read_piece(source, piece).map_err(|cause| unreadable(source, &cause))?;
         let dialect = Dialect { header: dialect.header && is_first(source, piece), ..dialect };
-        let fault = Translator::of(source).after(piece.rows_before, dialect.header);
+        let fault = Translator::new(source).after(piece.rows_before, dialect.header);
         TextRows::decode(source, dialect, columns.to_vec(), text, batch_rows, fault)
     }
 
@@ -100,7 +100,7 @@ impl TextRows {
     }
 
     fn finish(&mut self, batch: std::result::Result<RecordBatch, ArrowError>) -> Result<RecordBatch> {
-        let batch = batch.map_err(|error| match find_io(&error).and_then(Excess::of) {
+        let batch = batch.map_err(|error| match find_io(&error).and_then(Excess::from_error) {
             Some(Excess::Row) => {
                 self.fault.at(self.rows + self.reader.held_rows() as u64, Excess::Row.message())
             }

@@ -189,7 +189,7 @@ impl<'a> Batches<'a> {
                     letters(self.sheet.first_column),
                     letters(end - 1)
                 ),
-                "delete what stands beside the table, or give the column a name",
+                "delete what is beside the table, or give the column a name",
             ))),
         }
     }

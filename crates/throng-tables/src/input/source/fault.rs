@@ -37,7 +37,7 @@ pub struct Translator {
 }
 
 impl Translator {
-    pub(crate) fn of(source: &Source) -> Translator {
+    pub(crate) fn new(source: &Source) -> Translator {
         Translator {
             file: source.file().unwrap_or_else(|_| NamedFile::here(&source.path)),
             format: source.format,
@@ -134,7 +134,7 @@ fn numbers_in(message: &str) -> Vec<u64> {
 
 /// A file could not be read: the machine's fault, unless the compressed data makes no sense.
 pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Error) -> EngineError {
-    if let Some(excess) = Excess::of(cause) {
+    if let Some(excess) = Excess::from_error(cause) {
         return bad(path, excess.message());
     }
     let by_system = cause.raw_os_error().is_some() || cause.kind() == io::ErrorKind::NotFound;

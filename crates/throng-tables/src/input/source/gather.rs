@@ -78,7 +78,7 @@ pub(super) fn open(
 /// one may hold nothing but its header.
 fn open_all(list: &FileList, overrides: &DialectOverrides, tables: &Tables) -> Result<(usize, Vec<Source>)> {
     let files = list.files();
-    let is_object = |file: &&PathBuf| matches!(Address::of(file.as_path()), Address::Object(_));
+    let is_object = |file: &&PathBuf| matches!(Address::from_path(file.as_path()), Address::Object(_));
     let looks = match files.iter().filter(is_object).cloned().collect::<Vec<_>>() {
         none if none.is_empty() => Vec::new(),
         all => objects()?.look_all(all)?,

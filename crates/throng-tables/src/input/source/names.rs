@@ -11,7 +11,8 @@ use crate::wording::{did_you_mean, nearest};
 
 /// What to do where the first row is a header or data, and nothing tells.
 const ASK: &str = "the first row could be column names or data, and nothing shows which: use --header or \
-    --no-header (in a job: header = true or header = false in [csv])";
+    --no-header (in a job: header = true or header = false in [csv]); if there are title lines above the header, skip \
+    them with --skip LINES";
 
 impl Source {
     /// Whether the file has names of columns that nobody but the sniffer says are names.

@@ -38,7 +38,7 @@ use crate::wording::Message;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Result<Source> {
-    match Address::of(path) {
+    match Address::from_path(path) {
         Address::Object(_) => open_object(path, &objects()?.look(path)?, overrides, tables),
         _ => open_here(path, overrides, tables),
     }
@@ -368,6 +368,11 @@ fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
 const DOUBT: &str = "the first row may be data: if it is, use --no-header (in a job: header = false in \
                      [csv]); if it names the columns, use --header";
 
+/// The same of a row that is mostly empty, as a title above a table is.
+const TITLE: &str = "the first row may be a title: if there are lines above the column names, skip them with --skip LINES \
+                     (in a job: skip = LINES in [csv]); if it names the columns, use --header; if it is data, use \
+                     --no-header";
+
 /// The names of the columns: those in the first row, or made up where there are none. In a row that
 /// is only taken for a header, a name that lacks is one doubt too many.
 fn name_columns(path: &Path, first: &Record, dialect: Dialect, doubtful: bool) -> Result<Vec<String>> {
@@ -386,7 +391,9 @@ fn name_columns(path: &Path, first: &Record, dialect: Dialect, doubtful: bool) -
     if !doubtful {
         name_unnamed(&mut names);
     }
-    check_names(path, &names, doubtful.then_some(DOUBT))?;
+    let filled = names.iter().filter(|name| !name.trim().is_empty()).count();
+    let doubt = if 2 * filled < names.len() { TITLE } else { DOUBT };
+    check_names(path, &names, doubtful.then_some(doubt))?;
     Ok(names)
 }
 

@@ -56,7 +56,7 @@ impl TextSample {
         let (mut raw, mut size) = (Vec::new(), LEAST_BYTES);
         loop {
             (&mut from).take((size - raw.len()) as u64).read_to_end(&mut raw)?;
-            let sample = TextSample::of(&raw, raw.len() == size, said);
+            let sample = TextSample::new(&raw, raw.len() == size, said);
             if size == MOST_BYTES && sample.is_one_row() {
                 return Err(Excess::Row.into());
             }
@@ -67,7 +67,7 @@ impl TextSample {
         }
     }
 
-    fn of(raw: &[u8], is_cut: bool, said: Option<&'static Encoding>) -> TextSample {
+    fn new(raw: &[u8], is_cut: bool, said: Option<&'static Encoding>) -> TextSample {
         let encoding = said.unwrap_or_else(|| encoding::detect(raw));
         let mut text = if encoding == UTF_8 { raw.to_vec() } else { encoding::decode_start(raw, encoding) };
         // A line that is cut would look like a row with fewer fields.

@@ -141,7 +141,7 @@ pub(crate) fn spelled_bytes(cells: &dyn Array) -> Vec<u64> {
         Type::ListView(_) => of_list_views(cells.as_list_view::<i32>()),
         Type::LargeListView(_) => of_list_views(cells.as_list_view::<i64>()),
         Type::FixedSizeList(_, length) => {
-            let items = Items::of(cells.as_fixed_size_list().values());
+            let items = Items::new(cells.as_fixed_size_list().values());
             let length = usize::try_from(*length).unwrap_or(0);
             (0..cells.len()).map(|row| items.bytes(row * length, length)).collect()
         }
@@ -205,7 +205,7 @@ enum Items {
 }
 
 impl Items {
-    fn of(items: &dyn Array) -> Items {
+    fn new(items: &dyn Array) -> Items {
         if let Some(bytes) = fixed_bytes(items.data_type()) {
             return Items::Alike(bytes.max(ITEM_BYTES));
         }
@@ -233,7 +233,7 @@ impl Items {
 fn of_lists<O: OffsetSizeTrait>(items: &dyn Array, offsets: &[O]) -> Vec<u64> {
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Vec::new() };
     let start = first.as_usize();
-    let items = Items::of(&items.slice(start, last.as_usize() - start));
+    let items = Items::new(&items.slice(start, last.as_usize() - start));
     let of_row =
         |ends: &[O]| items.bytes(ends[0].as_usize() - start, ends[1].as_usize() - ends[0].as_usize());
     offsets.windows(2).map(of_row).collect()
@@ -244,6 +244,6 @@ fn of_list_views<O: OffsetSizeTrait>(lists: &GenericListViewArray<O>) -> Vec<u64
     let places = places.map(|(start, size)| (start.as_usize(), size.as_usize()));
     let start = places.clone().map(|(start, _)| start).min().unwrap_or(0);
     let end = places.clone().map(|(start, size)| start + size).max().unwrap_or(0);
-    let items = Items::of(&lists.values().slice(start, end - start));
+    let items = Items::new(&lists.values().slice(start, end - start));
     places.map(|(place, size)| items.bytes(place - start, size)).collect()
 }

@@ -18,6 +18,8 @@ enum Row {
     /// Its cells are all empty.
     Blank,
     Total,
+    /// One cell of many is filled: a note, if a total or a blank row is above it, otherwise a record that lacks much.
+    Note,
     Other,
 }
 
@@ -37,19 +39,25 @@ pub(super) fn find_end(
     }
     let TextEnd { text, before, is_cut } = end;
     let mut end = None;
-    let mut found = 0;
+    let (mut found, mut notes) = (0, 0);
     for (at, line) in lines(&text, is_cut) {
-        match look(line, dialect, columns) {
-            Some(Row::Blank) => end = Some(before + at as u64),
-            Some(Row::Total) if found < totals::MOST_ROWS => {
-                found += 1;
-                if totals.is_some() {
-                    end = Some(before + at as u64);
-                }
+        let rows = match look(line, dialect, columns) {
+            Some(Row::Blank) => 0,
+            Some(Row::Total) => 1,
+            Some(Row::Note) => {
+                notes += 1;
+                continue;
             }
-            Some(Row::Total | Row::Other) => break,
+            Some(Row::Other) => break,
             // A line without anything is no row.
-            None => {}
+            None => continue,
+        };
+        if found + notes + rows > totals::MOST_ROWS {
+            break;
+        }
+        found += std::mem::take(&mut notes) + rows;
+        if totals.is_some() || found == 0 {
+            end = Some(before + at as u64);
         }
     }
     match (found, totals) {
@@ -113,7 +121,8 @@ fn look(line: &[u8], dialect: Dialect, columns: usize) -> Option<Row> {
     let filled = cells.iter().map(String::as_str).filter(|cell| !cell.is_empty());
     Some(match filled.clone().count() {
         0 => Row::Blank,
-        _ if totals::is_total(filled) => Row::Total,
+        _ if totals::is_total(filled.clone()) => Row::Total,
+        filled if totals::is_note(filled, columns) => Row::Note,
         _ => Row::Other,
     })
 }
@@ -153,6 +162,12 @@ mod tests {
         assert!(asked.contains("the last row looks like a total") && !asked.contains("7777777"), "{asked}");
         assert_eq!(end(&all, 3, Some(Totals::Drop)).unwrap(), Some(rows.len()));
         assert_eq!(end(&all, 3, Some(Totals::Keep)).unwrap(), None);
+        let wide = "name,n,m,o\nAnn,1,2,3\nBob,4,,\n,5,,\n";
+        assert_eq!(end(wide, 4, None).unwrap(), None, "records that lack much");
+        let noted = format!("{wide},,,\nTotal,5,,\n,,,\nSource: staff,,,\n");
+        let asked = end(&noted, 4, None).unwrap_err().to_string();
+        assert!(asked.contains("the last 2 rows look like totals or notes"), "{asked}");
+        assert_eq!(end(&noted, 4, Some(Totals::Drop)).unwrap(), Some(wide.len()));
         let two = end(&format!("{rows}Sum,4,6\nMean,2,3\n"), 3, None).unwrap_err().to_string();
         assert!(two.contains("the last 2 rows look like totals"), "{two}");
     }

@@ -160,7 +160,7 @@ async fn many_batches_keep_their_order() {
 
 #[tokio::test]
 async fn files_that_are_no_tables() {
-    let cases: [(&str, &[u8], &str); 7] = [
+    let cases: [(&str, &[u8], &str); 8] = [
         ("t.csv", b"", "t.csv: the file is empty"),
         ("t.csv", b"\xef\xbb\xbf\n\r\n", "t.csv: the file is empty"),
         (
@@ -172,6 +172,11 @@ async fn files_that_are_no_tables() {
             "t.csv",
             b"Bonn,,m\nUlm,f,m\nKiel,x,m\n",
             "column 2 has no name; the first row may be data: if it is",
+        ),
+        (
+            "t.csv",
+            b"Pay of 2024;;;;\nname;age;town;pay;job\nAnn;31;Ulm;7;x\n",
+            "column 2 has no name; the first row may be a title: if there are lines above the column names, skip",
         ),
         ("t.csv", b"x\xff,7\n1,2\n", "the name of column 1 is not UTF-8 text"),
         (

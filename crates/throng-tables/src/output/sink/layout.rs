@@ -48,7 +48,7 @@ impl FileLayout {
     /// A `.tsv` is separated by tabs whatever the input was.
     pub fn of_target(target: &Path, dialect: &Dialect) -> Result<FileLayout> {
         // What is read back of a table of a database is plain text.
-        if let Address::Postgres(_) = Address::of(target) {
+        if let Address::Postgres(_) = Address::from_path(target) {
             let (format, compression) = (Format::CSV, Compression::None);
             let (dialect, formulas) = (FileLayout::PLAIN, Formulas::Keep);
             return Ok(FileLayout {

@@ -30,7 +30,7 @@ impl Limit {
             return Ok(Limit { mode: 0 });
         }
         let table = &scheme::local(&table)?;
-        let list = FileList::of(table)?;
+        let list = FileList::list(table)?;
         let files = list.as_ref().map_or_else(
             || vec![table.as_path()],
             |list| list.files().iter().map(|file| file.as_path()).collect(),

@@ -10,14 +10,14 @@ use crate::input::files::FileList;
 /// Refuses an output that is the input, also by way of symbolic or hard links; of many files, that is one of them, would
 /// be one, or is a directory that holds some.
 pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
-    match (Address::of(input), Address::of_target(output)) {
+    match (Address::from_path(input), Address::of_target(output)) {
         (_, Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_)) => return Ok(()),
         (Address::Object(_), Address::Object(_)) => return refuse_same_object(input, output),
         (Address::Object(_), _) | (_, Address::Object(_)) => return Ok(()),
         _ => {}
     }
     // Whatever cannot be listed is refused by its reader.
-    let list = FileList::of(input).ok().flatten();
+    let list = FileList::list(input).ok().flatten();
     let is_same = |file: &PathBuf| is_same_file(file, output);
     let relation = match &list {
         Some(list) if place_of(output).is_some_and(|place| list.would_hold(&place)) => {

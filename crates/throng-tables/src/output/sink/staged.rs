@@ -167,7 +167,7 @@ pub(super) fn follow(path: &Path) -> Result<PathBuf> {
 
 /// Where a target really is, and its directory, unless it cannot be a file there.
 pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
-    if let Address::Object(_) = Address::of(target) {
+    if let Address::Object(_) = Address::from_path(target) {
         return Err(EngineError::bad((
             "cannot write: only releases can go to an object store",
             "name a file on this machine",

@@ -26,6 +26,7 @@ impl Result {
                 } }
                 details.gap { summary { (w::MORE_FILES) }
                     ul.plain.small.stack-y {
+                        @if self.has_recoding() { li { a href=(file("recoding.json")) download { (w::RECODING) } " " (w::RECODING_WHY) } }
                         @for (at, name) in groups { li { a href=(file(&format!("hierarchy-{at}"))) download { (w::HIERARCHY_OF) " " (name) } } }
                         @for dialect in SqlDialect::ALL { li { a href=(file(&format!("sql-{}", dialect.name()))) download { (w::SQL_FOR) " " (dialect.title()) } } }
                     }
@@ -34,6 +35,10 @@ impl Result {
             }
             (self.command())
         }
+    }
+
+    fn has_recoding(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| job.output.recoding.is_some())
     }
 
     /// Whether rows that are alike may be released in several ways, of which chance decides.

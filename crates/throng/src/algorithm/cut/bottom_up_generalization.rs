@@ -122,7 +122,7 @@ struct Search<'p> {
 
 impl<'p> Search<'p> {
     fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Search<'p>, Stop> {
-        let worth = Worth::of(problem);
+        let worth = Worth::new(problem);
         let trees: Vec<Moves> =
             (0..problem.attributes().len()).map(|a| Moves::new(problem, &worth, a, false)).collect();
         let all: Vec<usize> = (0..problem.attributes().len()).collect();

@@ -26,7 +26,7 @@ pub(super) struct Rows {
 }
 
 impl<'p> Worth<'p> {
-    pub(super) fn of(problem: &'p Problem) -> Worth<'p> {
+    pub(super) fn new(problem: &'p Problem) -> Worth<'p> {
         match problem.target() {
             Some(target) => {
                 let number = target.values();
@@ -92,7 +92,7 @@ impl<'p> Worth<'p> {
             (Worth::Labels { .. }, _) => 0.0,
             (Worth::Cells { of_tree, .. }, Closure::Value(value)) => of_tree[a][*value as usize],
             (Worth::Cells { problem, loss, scopes, .. }, Closure::Made(made)) => {
-                loss.cost(&Domain::of(&problem.attributes()[a]), &scopes[a].of(made))
+                loss.cost(&Domain::from_attribute(&problem.attributes()[a]), &scopes[a].scope(made))
             }
         }
     }
@@ -127,7 +127,7 @@ fn leaf_labels(problem: &Problem, a: usize, number: usize) -> Vec<u64> {
     let (table, target) = (problem.table(), problem.target().expect("there is a target"));
     let mut labels = vec![0; problem.attributes()[a].taxonomy.leaf_total() * number];
     for (tuple, &leaf) in table.column(a).iter().enumerate() {
-        for (code, rows) in target.of(tuple).iter() {
+        for (code, rows) in target.histogram(tuple).iter() {
             labels[leaf as usize * number + target.value(code) as usize] += u64::from(rows);
         }
     }

@@ -103,7 +103,7 @@ struct OpenPath {
 impl Rounds {
     /// Whether a node can still be the optimum and was not checked.
     fn is_open(&self, at: usize, best: f64) -> bool {
-        !self.checked[at] && self.bounds.of(at) < best
+        !self.checked[at] && self.bounds.bound(at) < best
     }
 
     fn start_paths(&mut self, open: &mut impl Iterator<Item = usize>, run: &Run<'_>) -> Result<(), Stop> {

@@ -93,7 +93,7 @@ impl Subsets {
                     continue;
                 }
                 if self.above_an_admissible(&node) {
-                    self.admissible[self.index.of(&node)] = true;
+                    self.admissible[self.index.index(&node)] = true;
                 } else {
                     open.push(node);
                 }
@@ -101,7 +101,7 @@ impl Subsets {
             for batch in open.chunks(super::BATCH) {
                 let projected: Vec<Node> = batch.iter().map(|node| self.projected(node, run)).collect();
                 for (node, admissible) in batch.iter().zip(run.project_all(&projected)?) {
-                    self.admissible[self.index.of(node)] = admissible;
+                    self.admissible[self.index.index(node)] = admissible;
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Subsets {
 
     /// Whether the node without any one of its attributes is admissible.
     fn survives_pruning(&self, node: &Node) -> bool {
-        let at = self.index.of(node);
+        let at = self.index.index(node);
         (0..self.heights.len()).filter(|&a| self.contains(node, a)).all(|a| {
             let absent = usize::from(self.heights[a]) + 1;
             self.admissible[at + (absent - node.level(a)) * self.index.stride(a)]
@@ -125,7 +125,7 @@ impl Subsets {
 
     /// Whether a node one level lower, over the same attributes, is admissible.
     fn above_an_admissible(&self, node: &Node) -> bool {
-        let at = self.index.of(node);
+        let at = self.index.index(node);
         (0..self.heights.len())
             .filter(|&a| self.contains(node, a) && node.levels()[a] > self.extended.floors()[a])
             .any(|a| self.admissible[at - self.index.stride(a)])
@@ -133,6 +133,6 @@ impl Subsets {
 
     /// Whether a node over all attributes is admissible; `at` is its number in the lattice.
     fn admissible_full(&self, at: usize) -> bool {
-        self.admissible[self.index.of(&self.full.node(at))]
+        self.admissible[self.index.index(&self.full.node(at))]
     }
 }

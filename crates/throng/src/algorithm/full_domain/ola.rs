@@ -85,10 +85,10 @@ impl Tags {
         run: &mut Run<'_>,
         bounds: &mut Bounds,
     ) -> Result<(), Stop> {
-        if self.tags[self.index.of(bottom)] == Tag::Admissible {
+        if self.tags[self.index.index(bottom)] == Tag::Admissible {
             return Ok(());
         }
-        if !self.searched.insert((self.index.of(bottom), self.index.of(top))) {
+        if !self.searched.insert((self.index.index(bottom), self.index.index(top))) {
             return Ok(());
         }
         let height = top.height() - bottom.height();
@@ -113,7 +113,7 @@ impl Tags {
 
     /// Whether a node is admissible, by its tag or by a check that tags others.
     fn admissible(&mut self, node: &Node, run: &mut Run<'_>, bounds: &mut Bounds) -> Result<bool, Stop> {
-        let at = self.index.of(node);
+        let at = self.index.index(node);
         if self.tags[at] == Tag::Unknown {
             let check = run.check(node)?;
             self.checked[at] = true;

@@ -129,7 +129,7 @@ impl Admissibility {
         if self.by_size.is_none() {
             let all = table.weights()[tuple as usize];
             let values = table.carried().iter().chain(table.persons()).map(|column| {
-                let mut values: Vec<(u32, u32)> = column.of(tuple as usize).iter().collect();
+                let mut values: Vec<(u32, u32)> = column.histogram(tuple as usize).iter().collect();
                 assert!(rows == all || values.len() == 1, "rows of a divided tuple have one value");
                 values.iter_mut().for_each(|value| value.1 = value.1.min(rows));
                 values
@@ -147,7 +147,7 @@ impl Admissibility {
                 .carried()
                 .iter()
                 .chain(table.persons())
-                .all(|column| column.of(tuple as usize).distinct() == 1)
+                .all(|column| column.histogram(tuple as usize).distinct() == 1)
     }
 
     /// Whether a cluster may be released as a class.

@@ -87,7 +87,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     notions: &Notion::ALL,
     settings: &[VARIANT, DISTANCE, EPSILON, SHRINK, BLOCK_ROWS],
     build: |settings| {
-        Box::new(Agglomerative { manner: Manner::of(settings), variant: Variant::from_settings(settings) })
+        Box::new(Agglomerative {
+            manner: Manner::from_settings(settings),
+            variant: Variant::from_settings(settings),
+        })
     },
 };
 
@@ -110,8 +113,8 @@ pub(super) struct Manner {
 }
 
 impl Manner {
-    fn of(settings: &Settings) -> Manner {
-        Manner { distance: Distance::of(settings), shrink: settings.flag(&SHRINK) }
+    fn from_settings(settings: &Settings) -> Manner {
+        Manner { distance: Distance::from_settings(settings), shrink: settings.flag(&SHRINK) }
     }
 }
 

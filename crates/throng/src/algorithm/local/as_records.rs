@@ -15,7 +15,7 @@ pub(in crate::algorithm) struct Records {
 
 impl Records {
     /// The rows in the order of their tuples.
-    pub(in crate::algorithm) fn of(problem: &Problem) -> Records {
+    pub(in crate::algorithm) fn from_problem(problem: &Problem) -> Records {
         let (problem, tuples) = problem.record_by_record();
         Records { problem, tuples: Some(tuples) }
     }
@@ -27,7 +27,7 @@ impl Records {
         admissibility: &Admissibility,
     ) -> Records {
         match admissibility.by_size() {
-            Some(_) => Records::of(problem),
+            Some(_) => Records::from_problem(problem),
             None => Records { problem: problem.clone(), tuples: None },
         }
     }

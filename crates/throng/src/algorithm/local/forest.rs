@@ -139,12 +139,12 @@ fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>], run: &Run<'_>) -> Result<V
             run.go_on()?;
         }
         loop {
-            let tree = trees.of(tuple);
+            let tree = trees.find_root(tuple);
             if trees.rows[tree as usize] >= k {
                 break;
             }
             let from = trees.open[tree as usize];
-            let outside = near[from as usize].iter().copied().find(|&to| trees.of(to) != tree);
+            let outside = near[from as usize].iter().copied().find(|&to| trees.find_root(to) != tree);
             let to = outside.expect("the list and its tuple have k rows, the tree has fewer");
             edges.push((from, to));
             trees.join(tree, to);
@@ -168,7 +168,7 @@ impl LinkedTrees {
         LinkedTrees { parents: tuples.clone(), rows, open: tuples }
     }
 
-    fn of(&mut self, mut tuple: u32) -> u32 {
+    fn find_root(&mut self, mut tuple: u32) -> u32 {
         while self.parents[tuple as usize] != tuple {
             let above = self.parents[self.parents[tuple as usize] as usize];
             self.parents[tuple as usize] = above;
@@ -187,7 +187,7 @@ impl LinkedTrees {
 
     /// Joins a small tree to that of `to`, whose open tuple stays open.
     fn join(&mut self, tree: u32, to: u32) {
-        let other = self.of(to);
+        let other = self.find_root(to);
         self.parents[tree as usize] = other;
         self.rows[other as usize] += self.rows[tree as usize];
     }

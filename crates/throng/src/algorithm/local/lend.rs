@@ -40,7 +40,7 @@ pub(in crate::algorithm) fn lend(
     if lenders.is_empty() {
         return Ok(classes);
     }
-    let index = Neighbours::of(problem, closures, lenders, run)?;
+    let index = Neighbours::find(problem, closures, lenders, run)?;
     let lending = Lending { problem, closures, k, index };
     let mut loans: Vec<Option<Vec<u32>>> = Vec::with_capacity(classes.len());
     for batch in classes.chunks(BATCH) {

@@ -76,7 +76,7 @@ impl Algorithm for MinGen {
             return Err(Stop::TableTooLarge);
         }
         run.expect(1 << problem.table().tuples());
-        let classes = TupleSets::of(problem, self.description, run)?;
+        let classes = TupleSets::build(problem, self.description, run)?;
         let Some(partition) = classes.best_partition(run)? else { return Ok(()) };
         let local = recode(problem, &partition, &|| run.go_on())?;
         let release = Recoding::Local(local.clone()).apply(problem);
@@ -95,10 +95,10 @@ struct TupleSets {
 }
 
 impl TupleSets {
-    fn of(problem: &Problem, description: Description, run: &Run<'_>) -> Result<TupleSets, Stop> {
+    fn build(problem: &Problem, description: Description, run: &Run<'_>) -> Result<TupleSets, Stop> {
         let (table, admissibility) = (problem.table(), Admissibility::new(problem));
         let tuples = table.tuples();
-        let scale = Scale::of(problem);
+        let scale = Scale::new(problem);
         let single = |tuple: usize| admissibility.contents(table, tuple as u32, table.weights()[tuple]);
         let singles: Vec<Contents> = (0..tuples).map(single).collect();
         // Of the empty set nothing is asked.
@@ -196,8 +196,8 @@ struct Scale {
 const LARGEST_UNIT: u128 = 1 << 40;
 
 impl Scale {
-    fn of(problem: &Problem) -> Scale {
-        let height = |attribute| Domain::of(attribute).height as u128;
+    fn new(problem: &Problem) -> Scale {
+        let height = |attribute| Domain::from_attribute(attribute).height as u128;
         let heights: Vec<u128> = problem.attributes().iter().map(height).collect();
         let multiple = |a: u128, b: u128| (a / common_divisor(a, b) * b).min(LARGEST_UNIT);
         let unit = heights.iter().copied().fold(1, multiple);

@@ -197,7 +197,7 @@ impl Cutting<'_, '_> {
                 if pool.is_empty() {
                     return divide(self, part, scratch);
                 }
-                let pooled = |record: &[u32]| pool.contains(children.of(record[axis]), part_tuple(record));
+                let pooled = |record: &[u32]| pool.contains(children.child(record[axis]), part_tuple(record));
                 let (pooled, rest) = part.split(pooled, self.run)?;
                 self.each(pooled, rest, scratch, Self::divide, divide)
             }

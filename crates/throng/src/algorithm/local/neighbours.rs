@@ -62,11 +62,11 @@ impl<'p> Neighbours<'p> {
         closures: &'p Closures,
         run: &Run<'_>,
     ) -> Result<Neighbours<'p>, Stop> {
-        Neighbours::of(problem, closures, (0..problem.table().tuples() as u32).collect(), run)
+        Neighbours::find(problem, closures, (0..problem.table().tuples() as u32).collect(), run)
     }
 
     /// An index of some of them.
-    pub(in crate::algorithm::local) fn of(
+    pub(in crate::algorithm::local) fn find(
         problem: &'p Problem,
         closures: &'p Closures,
         ids: Vec<u32>,

@@ -95,7 +95,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     settings: &[DISTANCE, EPSILON, BLOCK_ROWS, PASSES, IMPROVE_SECONDS],
     build: |settings| {
         Box::new(Sequential {
-            distance: Distance::of(settings),
+            distance: Distance::from_settings(settings),
             passes: settings.count(&PASSES),
             improve_time: settings.optional_number(&IMPROVE_SECONDS).map(seconds),
         })

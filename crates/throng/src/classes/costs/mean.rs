@@ -39,7 +39,7 @@ impl MeanOfColumns {
     }
 
     /// What the sums over the cells of columns come to.
-    pub(super) fn of(&self, sums: impl Iterator<Item = i128>) -> i128 {
+    pub(super) fn mean(&self, sums: impl Iterator<Item = i128>) -> i128 {
         match self {
             MeanOfColumns::Geometric { .. } => sums.map(|sum| self.logarithm(sum)).sum(),
             MeanOfColumns::Largest => sums.max().unwrap_or(0),
@@ -101,10 +101,10 @@ mod tests {
     #[test]
     fn a_geometric_mean_is_not_an_arithmetic_one() {
         let mean = MeanOfColumns::Geometric { one: 1000, columns: 2 };
-        let of = |sums: [i128; 2]| mean.of(sums.into_iter());
+        let of = |sums: [i128; 2]| mean.mean(sums.into_iter());
         // 1 + loss: 2 · 2 = 4 is more than 1 · 3.8, though 1000 is more than 1400 / 2 + ….
         assert!(of([500, 500]) > of([0, 1400]) && of([500, 500]) == of([0, 1500]));
-        assert_eq!(MeanOfColumns::Largest.of([3, 9, 4].into_iter()), 9);
+        assert_eq!(MeanOfColumns::Largest.mean([3, 9, 4].into_iter()), 9);
     }
 
     proptest! {
@@ -121,7 +121,7 @@ mod tests {
             for mean in [MeanOfColumns::Geometric { one: 1 << 45, columns: sums.len() as u128 }, MeanOfColumns::Largest] {
                 let least: Vec<Vec<i128>> = sums.iter().map(|&(least, _)| vec![least]).collect();
                 let bound: i128 = mean.bounds(&least).iter().map(|of| of[0]).sum();
-                prop_assert!(bound <= mean.of(sums.iter().map(|(least, more)| least + more)));
+                prop_assert!(bound <= mean.mean(sums.iter().map(|(least, more)| least + more)));
             }
         }
     }

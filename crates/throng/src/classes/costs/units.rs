@@ -39,7 +39,7 @@ impl Units {
     }
 
     /// The units of a cost.
-    pub(super) fn of(&self, attribute: usize, cost: f64) -> i64 {
+    pub(super) fn units(&self, attribute: usize, cost: f64) -> i64 {
         match self {
             Units::Shares(of) => {
                 let (denominator, units) = of[attribute];
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn two_thirds_and_a_third_are_one() {
         let units = Units::Shares(shares(&[3, 2], 1.0).unwrap());
-        assert_eq!(units.of(0, 2.0 / 3.0) + units.of(0, 1.0 / 3.0), units.of(1, 1.0));
+        assert_eq!(units.units(0, 2.0 / 3.0) + units.units(0, 1.0 / 3.0), units.units(1, 1.0));
         assert!(units.is_whole(0, 2.0 / 3.0) && !units.is_whole(1, 2.0 / 3.0));
     }
 }

@@ -42,13 +42,13 @@ impl Groups {
     pub(super) fn keys<'s, K: Key>(&self, snapshot: &'s Snapshot<K>) -> Vec<&'s K> {
         let mut keys = vec![None; self.count];
         for (class, (key, _)) in snapshot.classes.iter().enumerate() {
-            let least = &mut keys[self.of(class)];
+            let least = &mut keys[self.group(class)];
             *least = Some(least.map_or(key, |least| key.min(least)));
         }
         keys.into_iter().map(|key| key.expect("every group has a class")).collect()
     }
 
-    pub(super) fn of(&self, class: usize) -> usize {
+    pub(super) fn group(&self, class: usize) -> usize {
         self.of_class.as_ref().map_or(class, |of| of[class] as usize)
     }
 
@@ -60,7 +60,7 @@ impl Groups {
         let mut rows = vec![0; self.count];
         let classes = snapshot.classes.iter().zip(refused).enumerate();
         for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {
-            rows[self.of(class)] += of_class;
+            rows[self.group(class)] += of_class;
         }
         let values = snapshot.values.as_ref().map(|values| match &self.of_class {
             None => Held::OfClasses(values),

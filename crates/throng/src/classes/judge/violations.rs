@@ -89,7 +89,7 @@ impl Judge {
                 let all = (any && shield.models.iter().any(|(_, model)| model.is_mean()))
                     || (absence && !round.mendable);
                 for (class, at_fault) in found.at_fault[number].iter_mut().enumerate() {
-                    *at_fault |= all || round.by_shield[number][groups[number].of(class)];
+                    *at_fault |= all || round.by_shield[number][groups[number].group(class)];
                 }
             }
             let settled = round.refused == found.refused;

@@ -150,7 +150,7 @@ fn compare(
         let found = both.of_solution(&problem, &solution);
         assert_eq!(found, both.of_paper(&expected), "seed {seed}: {algorithm}, {}", notion.name());
         let local = solution.outcome.recoding().expect("found").apply(&problem);
-        let loss = problem.objective.of(&problem, &local.tally());
+        let loss = problem.objective.measure(&problem, &local.tally());
         assert!((loss - both.paper.loss(&expected)).abs() < 1e-9, "seed {seed}");
         compared[usize::from(cost == Cost::Entropy)] += 1;
     }
@@ -220,7 +220,7 @@ fn optimal_k1_loses_as_little_as_the_best_sets_and_no_more_than_algorithms_3_and
         let loss = |name| {
             let solution = solve(&problem, entry(name), None, &Unobserved);
             let release = solution.outcome.recoding().expect("found").apply(&problem);
-            (problem.objective.of(&problem, &release.tally()), solution.optimal)
+            (problem.objective.measure(&problem, &release.tally()), solution.optimal)
         };
         let (found, optimal) = loss("optimal-k1");
         let expected = both.paper.optimum(k);

@@ -23,7 +23,7 @@ pub(super) fn random_case(seed: u64) -> Case {
     let case = Case::random_of(random, attributes, distinct).with_names();
     let again = (0..random.index(30)).map(|_| case.rows[random.index(distinct)].clone());
     let rows: Vec<Vec<String>> = case.rows.iter().cloned().chain(again).collect();
-    let case = Case::of(case.hierarchies, rows, 1, 0);
+    let case = Case::from_rows(case.hierarchies, rows, 1, 0);
     let ask = |random: &mut Random| {
         let shield: Vec<usize> = (0..attributes).filter(|_| random.index(3) > 0).collect();
         let shield = if shield.is_empty() { vec![random.index(attributes)] } else { shield };

@@ -47,7 +47,7 @@ impl<'t> People<'t> {
             drawn
         };
         let tuples: Vec<usize> = numbers.into_iter().map(|row| rows.tuple_of(row)).collect();
-        let distances = Distances::of(rows, &tuples, meanings);
+        let distances = Distances::measure(rows, &tuples, meanings);
         People { tables, rows, tuples, distances, seed }
     }
 
@@ -59,7 +59,7 @@ impl<'t> People<'t> {
         let found: Vec<Option<bool>> = self.tuples.par_iter().enumerate().map(attack).collect();
         let made: Vec<bool> = found.into_iter().flatten().collect();
         let successes = made.iter().filter(|&&success| success).count();
-        Rate::of(successes as f64, made.len() as u64)
+        Rate::new(successes as f64, made.len() as u64)
     }
 
     /// *Linkability.* Somebody has two files, each with half of what is known of a person, and asks which released row
@@ -137,7 +137,7 @@ pub(super) fn single_out(
     };
     let rate = |rows: &Rows| {
         let each: Vec<f64> = questions.par_iter().map(|question| success(rows, question)).collect();
-        Rate::of(each.iter().sum(), questions.len() as u64)
+        Rate::new(each.iter().sum(), questions.len() as u64)
     };
     (rate(&tables.original), rate(&tables.control))
 }

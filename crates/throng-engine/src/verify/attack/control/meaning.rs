@@ -52,7 +52,7 @@ struct Label<'a> {
 
 impl<'a> Meanings<'a> {
     /// Those of a column.
-    pub(super) fn of(labels: impl Iterator<Item = &'a str>, nature: ColumnNature<'a>) -> Meanings<'a> {
+    pub(super) fn new(labels: impl Iterator<Item = &'a str>, nature: ColumnNature<'a>) -> Meanings<'a> {
         let attribute = match nature {
             ColumnNature::Quasi(attribute) => Some(attribute),
             ColumnNature::Sensitive { .. } => None,
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn cells_outside_of_the_quasi_identifiers_are_what_they_say() {
         let nature = |exact| ColumnNature::Sensitive { exact };
-        let of = |exact| Meanings::of(["flu", "*", "", "12", "20"].into_iter(), nature(exact));
+        let of = |exact| Meanings::new(["flu", "*", "", "12", "20"].into_iter(), nature(exact));
         let cells = of(false);
         assert_eq!(cells.distances("flu"), [0.0, 1.0, 1.0, 1.0, 1.0]);
         assert_eq!((cells.distances("FLU ")[0], of(true).distances("FLU")[0]), (0.0, 1.0));

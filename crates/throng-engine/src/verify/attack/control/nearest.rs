@@ -22,7 +22,7 @@ pub(super) struct Distances {
 
 impl Distances {
     /// Those of some people.
-    pub(super) fn of(rows: &Rows, tuples: &[usize], meanings: &[Meanings<'_>]) -> Distances {
+    pub(super) fn measure(rows: &Rows, tuples: &[usize], meanings: &[Meanings<'_>]) -> Distances {
         let mut known = FxHashMap::default();
         for (column, meaning) in meanings.iter().enumerate() {
             for &tuple in tuples {

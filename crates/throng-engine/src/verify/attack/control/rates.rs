@@ -54,7 +54,7 @@ pub struct RiskRate {
 
 impl Rate {
     /// Of so many attacks; successes may be expected ones, and need not be whole.
-    pub(super) fn of(successes: f64, attacks: u64) -> Rate {
+    pub(super) fn new(successes: f64, attacks: u64) -> Rate {
         if attacks == 0 {
             return Rate { attacks, rate: 0.0, at_least: 0.0, at_most: 1.0 };
         }
@@ -71,7 +71,7 @@ impl Rate {
 
 impl RiskRate {
     /// Of an attack and its control.
-    pub(super) fn of(original: Rate, control: Rate) -> RiskRate {
+    pub(super) fn new(original: Rate, control: Rate) -> RiskRate {
         let (gain, left) = (original.rate - control.rate, 1.0 - control.rate);
         let of = |difference: f64| if left > 0.0 { (difference / left).clamp(0.0, 1.0) } else { 0.0 };
         let below = (original.rate - original.at_least).hypot(control.at_most - control.rate);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_worked_example() {
-        let found = RiskRate::of(Rate::of(40.0, 100), Rate::of(10.0, 100));
+        let found = RiskRate::new(Rate::new(40.0, 100), Rate::new(10.0, 100));
         near(found.original.at_least, 0.309);
         near(found.original.at_most, 0.498);
         near(found.control.at_least, 0.055);
@@ -103,26 +103,26 @@ mod tests {
     /// Newcombe's table II, method 10: 56/70 and 48/80 differ by 0.2, from 0.0524 to 0.3339; 0/10 and 0/20 by 0.
     #[test]
     fn differences_have_the_limits_of_the_paper() {
-        let found = RiskRate::of(Rate::of(56.0, 70), Rate::of(48.0, 80));
+        let found = RiskRate::new(Rate::new(56.0, 70), Rate::new(48.0, 80));
         near(found.at_least * 0.4, 0.0524);
         near(found.at_most * 0.4, 0.3339);
-        let none = RiskRate::of(Rate::of(0.0, 10), Rate::of(0.0, 20));
+        let none = RiskRate::new(Rate::new(0.0, 10), Rate::new(0.0, 20));
         assert_eq!((none.risk, none.at_least), (0.0, 0.0));
         near(none.at_most, 0.2775);
     }
 
     #[test]
     fn nothing_is_known_without_attacks_and_no_share_leaves_its_bounds() {
-        let none = Rate::of(0.0, 0);
+        let none = Rate::new(0.0, 0);
         assert_eq!((none.at_least, none.at_most), (0.0, 1.0));
         for attacks in 1..40u64 {
             for successes in 0..=attacks {
-                let rate = Rate::of(successes as f64, attacks);
+                let rate = Rate::new(successes as f64, attacks);
                 assert!(0.0 <= rate.at_least && rate.at_least <= rate.rate, "{rate:?}");
                 assert!(rate.rate <= rate.at_most && rate.at_most <= 1.0, "{rate:?}");
             }
         }
-        let sure = RiskRate::of(Rate::of(5.0, 5), Rate::of(5.0, 5));
+        let sure = RiskRate::new(Rate::new(5.0, 5), Rate::new(5.0, 5));
         assert_eq!(sure.risk, 0.0);
     }
 
@@ -134,7 +134,7 @@ mod tests {
             let random = &mut throng::random::Random::new(seed);
             let truth = [0.02, 0.2, 0.5, 0.9][seed as usize % 4];
             let successes = (0..200).filter(|_| random.chance(truth)).count();
-            let rate = Rate::of(successes as f64, 200);
+            let rate = Rate::new(successes as f64, 200);
             covered += u64::from((rate.at_least..=rate.at_most).contains(&truth));
         }
         let share = covered as f64 / trials as f64;

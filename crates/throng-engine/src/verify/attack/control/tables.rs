@@ -114,7 +114,7 @@ impl ThreeTables {
         let quasi = self.prepared.attributes.iter().map(ColumnNature::Quasi);
         let sensitive = self.exact.iter().map(|&exact| ColumnNature::Sensitive { exact });
         let columns = self.released.encoded.dictionaries.iter().zip(quasi.chain(sensitive));
-        columns.map(|(labels, nature)| Meanings::of(labels.values(), nature)).collect()
+        columns.map(|(labels, nature)| Meanings::new(labels.values(), nature)).collect()
     }
 
     /// A sensitive value as it is compared; empty if it is missing.

@@ -30,7 +30,7 @@ pub(super) fn questions(evidence: &Evidence) -> Vec<RiskQuestion> {
         share("And on average?", "global risk", |found| {
             found.sample.as_ref().map(|sample| sample.global_risk)
         }),
-        share("What share of the rows is unique in the population, by estimate?", "Dankar et al.", |found| {
+        share("What is the estimated share of rows unique in the population?", "Dankar et al.", |found| {
             found.population.as_ref().and_then(|population| population.dankar.share)
         }),
         share(

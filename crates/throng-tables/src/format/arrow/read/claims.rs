@@ -35,7 +35,7 @@ struct MessageSpan {
 }
 
 impl<'a> Claims<'a> {
-    pub(crate) fn of(file: &'a mut BufReader<File>) -> Result<Claims<'a>> {
+    pub(crate) fn open(file: &'a mut BufReader<File>) -> Result<Claims<'a>> {
         let file_bytes = file.get_ref().metadata()?.len();
         Ok(Claims { file, file_bytes })
     }

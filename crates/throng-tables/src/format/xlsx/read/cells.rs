@@ -34,12 +34,13 @@ pub(super) struct Shown {
 impl Shown {
     /// What the formats of cells show, by their number.
     pub(super) fn of_styles(styles: &[Style]) -> Vec<Shown> {
-        let code = |style: &Style| style.number_format.as_ref().map(|format| Shown::of(&format.format_code));
+        let code =
+            |style: &Style| style.number_format.as_ref().map(|format| Shown::from_code(&format.format_code));
         styles.iter().map(|style| code(style).unwrap_or_default()).collect()
     }
 
     /// What a format code shows, as `#,##0.00` or `dd/mm/yyyy`.
-    fn of(code: &str) -> Shown {
+    fn from_code(code: &str) -> Shown {
         let signs = signs(code);
         let has = |any: &[char]| signs.chars().any(|sign| any.contains(&sign));
         let (date, time) = (has(&['y', 'd']), has(&['h', 's']));
@@ -174,7 +175,7 @@ mod tests {
 
     fn number(number: f64, code: &str) -> String {
         let mut text = String::new();
-        spell(&mut text, &DataRef::Float(number), Shown::of(code), false);
+        spell(&mut text, &DataRef::Float(number), Shown::from_code(code), false);
         text
     }
 
@@ -183,7 +184,7 @@ mod tests {
             if code.starts_with('[') { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
         let mut text = String::new();
         let cell = DataRef::DateTime(ExcelDateTime::new(value, kind, is_1904));
-        spell(&mut text, &cell, Shown::of(code), is_1904);
+        spell(&mut text, &cell, Shown::from_code(code), is_1904);
         text
     }
 

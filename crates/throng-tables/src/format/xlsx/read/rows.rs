@@ -194,9 +194,7 @@ impl Merged {
     fn refuse_many(&mut self, path: &Path, open: usize) -> Result<()> {
         self.count += open as u64;
         match open > MOST_COLUMNS as usize || self.count > MOST_FILLED {
-            true => {
-                Err(bad(path, ("this sheet has more merged cells than any table", "undo the merging first")))
-            }
+            true => Err(bad(path, ("this sheet has more merged cells than any table", "unmerge them first"))),
             false => Ok(()),
         }
     }

@@ -14,7 +14,7 @@ type ShieldRows = BTreeMap<Vec<ValueId>, u64>;
 
 /// Generalises by the best move as long as a requirement is violated.
 pub(super) fn search(problem: &Problem, description: Description, run: &mut Run<'_>) -> Result<(), Stop> {
-    let worth = Worth::of(problem);
+    let worth = Worth::new(problem);
     let mut trees: Vec<Moves> =
         (0..problem.attributes().len()).map(|a| Moves::new(problem, &worth, a, true)).collect();
     let mut shields = shields(problem);

@@ -73,7 +73,7 @@ impl ShieldClasses {
         let table = slots.problem.table();
         let occurring = (0..table.tuples() as u32).filter(|&tuple| table.weights()[tuple as usize] > 0);
         let mut order: Vec<u32> = occurring.collect();
-        let slot = |tuple: u32, a: usize| slots.of(a, table.column(a)[tuple as usize]).0;
+        let slot = |tuple: u32, a: usize| slots.range(a, table.column(a)[tuple as usize]).0;
         let key = |&tuple: &u32| attributes.iter().map(|&a| slot(tuple, a)).collect::<Vec<u32>>();
         // Nearly always each hierarchy has one value at the top, and there is a single class.
         if slots.all.len() > slots.problem.attributes().len() {
@@ -144,7 +144,7 @@ impl ShieldClasses {
             let slot = &slots.all[slot as usize];
             (slot.attribute, slot.children.len())
         };
-        let child = |tuple: u32| slots.of(attribute, table.column(attribute)[tuple as usize]).1 as usize;
+        let child = |tuple: u32| slots.range(attribute, table.column(attribute)[tuple as usize]).1 as usize;
         let mut parts: Vec<Vec<u32>> = vec![Vec::new(); children];
         for class in std::mem::take(&mut self.links[slot as usize].classes) {
             self.forget(class as usize);
@@ -221,7 +221,7 @@ impl ShieldClasses {
         let Class { start, end, rows } = self.classes[class];
         let tuples = &self.order[start as usize..end as usize];
         let (leaves, weights) = (table.column(attribute), table.weights());
-        let slot = slots.of(attribute, leaves[tuples[0] as usize]).0;
+        let slot = slots.range(attribute, leaves[tuples[0] as usize]).0;
         let children = slots.all[slot as usize].children.len();
         let none = Look { slot, drop: 0, too_small: 0 };
         if !slots.all[slot as usize].open || self.if_too_small(rows) > 0 {
@@ -230,7 +230,7 @@ impl ShieldClasses {
         counts.clear();
         counts.resize(children, 0);
         for &tuple in tuples {
-            counts[slots.of(attribute, leaves[tuple as usize]).1 as usize] +=
+            counts[slots.range(attribute, leaves[tuple as usize]).1 as usize] +=
                 u64::from(weights[tuple as usize]);
         }
         let occurring = counts.iter().filter(|&&rows| rows > 0);

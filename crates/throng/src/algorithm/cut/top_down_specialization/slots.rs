@@ -41,7 +41,7 @@ impl<'p> CutValues<'p> {
         let mut slots = CutValues {
             problem,
             description,
-            worth: Worth::of(problem),
+            worth: Worth::new(problem),
             trees: (0..attributes.len()).map(|a| AttributeTree::new(problem, a)).collect(),
             all: Vec::new(),
             of_leaf: attributes.iter().map(|of| vec![(0, 0); of.taxonomy.leaf_total()]).collect(),
@@ -88,7 +88,7 @@ impl<'p> CutValues<'p> {
 
     /// The slot of a leaf and the child of it that the leaf would go to.
     #[inline]
-    pub(super) fn of(&self, attribute: usize, leaf: ValueId) -> (u32, u32) {
+    pub(super) fn range(&self, attribute: usize, leaf: ValueId) -> (u32, u32) {
         self.of_leaf[attribute][leaf as usize]
     }
 

@@ -71,7 +71,7 @@ pub(super) struct RisingOrder {
 }
 
 impl RisingOrder {
-    fn of(&self, a: usize, level: Level, prices: &Prices) -> (i64, i64, usize) {
+    fn key(&self, a: usize, level: Level, prices: &Prices) -> (i64, i64, usize) {
         let rank = self.ranks.as_ref().map_or(0, |ranks| ranks[self.start[a] + usize::from(level) + 1]);
         (rank, prices.step(a, level), a)
     }
@@ -119,7 +119,7 @@ impl Path {
         self.steps.clear();
         loop {
             open.retain(|&a| at[a] < prices.height(a));
-            let Some(&a) = open.iter().min_by_key(|&&a| self.order.of(a, at[a], prices)) else { break };
+            let Some(&a) = open.iter().min_by_key(|&&a| self.order.key(a, at[a], prices)) else { break };
             let next = odds.map(|odds| odds - facts.forecast().drop(a, at[a]));
             at[a] += 1;
             if next.is_some_and(|next| next < facts.enough(&at, self.need, prices) + SURE) {

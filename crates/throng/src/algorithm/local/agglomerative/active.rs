@@ -34,7 +34,7 @@ impl ClosureSource for Active<'_> {
 
     fn note(&self, below: &mut Extremes, ids: &[Id]) {
         let oldest = *ids.iter().min().expect("a node has a cluster");
-        below.0.push((oldest, ShapeRange::of(ids.iter().map(|&id| self.clusters.shape(id)))));
+        below.0.push((oldest, ShapeRange::new(ids.iter().map(|&id| self.clusters.shape(id)))));
     }
 
     /// Distances depend on shapes.

@@ -41,7 +41,7 @@ pub(in crate::algorithm) enum Distance {
 
 impl Distance {
     /// The distance that the settings name.
-    pub(in crate::algorithm) fn of(settings: &Settings) -> Distance {
+    pub(in crate::algorithm) fn from_settings(settings: &Settings) -> Distance {
         match settings.choice(&DISTANCE) {
             "1" => Distance::D1,
             "2" => Distance::D2,
@@ -78,7 +78,7 @@ pub(super) struct ShapeRange {
 
 impl ShapeRange {
     /// The range of some shapes; there must be one.
-    pub(super) fn of(shapes: impl Iterator<Item = ClusterShape>) -> ShapeRange {
+    pub(super) fn new(shapes: impl Iterator<Item = ClusterShape>) -> ShapeRange {
         let none = ShapeRange { least_size: u32::MAX, most_size: 0, most_cost: f64::NEG_INFINITY };
         shapes.fold(none, |range, shape| ShapeRange {
             least_size: range.least_size.min(shape.size),
@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn every_name_is_a_distance() {
         let SettingKind::Choice(names) = DISTANCE.kind else { panic!("a choice") };
-        let named = |name: &&str| Distance::of(&Settings::default().with("distance", name).unwrap());
+        let named =
+            |name: &&str| Distance::from_settings(&Settings::default().with("distance", name).unwrap());
         assert_eq!(names.iter().map(named).collect::<Vec<_>>(), DISTANCES);
     }
 
@@ -232,7 +233,7 @@ mod tests {
         ) {
             let shapes: Vec<ClusterShape> =
                 sizes.iter().zip(&costs).map(|(&size, &cost)| ClusterShape { size, cost }).collect();
-            let range = ShapeRange::of(shapes[1..].iter().copied());
+            let range = ShapeRange::new(shapes[1..].iter().copied());
             let (low, high) = (unions.0.min(unions.1), unions.0.max(unions.1));
             for distance in DISTANCES {
                 let measure = measure(distance);

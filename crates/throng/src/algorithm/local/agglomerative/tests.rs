@@ -167,7 +167,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     let mut plain = Plain {
         k: k as u32,
         closures: &closures,
-        measure: Measure::new(Manner::of(&problem.settings).distance, k),
+        measure: Measure::new(Manner::from_settings(&problem.settings).distance, k),
         records: records(problem, 0..closures.attributes())
             .chunks(closures.attributes())
             .map(<[_]>::to_vec)

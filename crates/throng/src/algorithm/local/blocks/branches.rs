@@ -84,7 +84,7 @@ impl Branches {
 
     /// The branch of a leaf that occurs.
     pub(super) fn of_leaf(&self, leaf: ValueId) -> usize {
-        self.of_leaf.of(leaf) as usize
+        self.of_leaf.number(leaf) as usize
     }
 
     /// Every branch of at least `floor` rows by itself, the others together; none if that is no

@@ -56,7 +56,7 @@ impl LeafNumbers {
     }
 
     /// The number of a leaf that occurs.
-    pub(super) fn of(&self, leaf: ValueId) -> u32 {
+    pub(super) fn number(&self, leaf: ValueId) -> u32 {
         match self {
             LeafNumbers::From(least, list) => list[(leaf - least) as usize],
             LeafNumbers::Of(numbers) => numbers[numbers.partition_point(|&(other, _)| other < leaf)].1,
@@ -84,7 +84,7 @@ mod tests {
             let all = [(2, 9), (4, 0), (7, 5)].map(|(leaf, number)| (leaf * step, number));
             let numbers = LeafNumbers::new(all.to_vec());
             assert_eq!(matches!(numbers, LeafNumbers::Of(_)), step > 1);
-            assert!(all.iter().all(|&(leaf, number)| numbers.of(leaf) == number));
+            assert!(all.iter().all(|&(leaf, number)| numbers.number(leaf) == number));
         }
     }
 

@@ -134,7 +134,7 @@ impl Ranges {
             LeafSpan::ANY => self.base[self.root as usize],
             LeafSpan::MISSING => self.base[self.missing as usize],
             LeafSpan { low, high } if low == high => self.base[low as usize],
-            _ => self.costs.of(span),
+            _ => self.costs.cost(span),
         }
     }
 
@@ -222,7 +222,7 @@ impl Ranges {
 
 impl RangeCosts {
     fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> RangeCosts {
-        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
+        let (domain, scopes) = (Domain::from_attribute(attribute), Scopes::new(attribute));
         let computed = Computed { loss, domain, scopes, attributes };
         let known = attribute.taxonomy.leaf_total() - usize::from(attribute.taxonomy.missing().is_some());
         let spans = |high: usize| (0..=high).map(move |low| LeafSpan { low: low as u32, high: high as u32 });
@@ -240,7 +240,7 @@ impl RangeCosts {
     }
 
     #[inline]
-    fn of(&self, span: LeafSpan) -> f64 {
+    fn cost(&self, span: LeafSpan) -> f64 {
         match self {
             RangeCosts::Count(by_count) => by_count[(span.high - span.low + 1) as usize],
             RangeCosts::Table { costs, .. } => costs[triangular(span.low, span.high)],

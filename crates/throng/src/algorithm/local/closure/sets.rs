@@ -102,7 +102,7 @@ impl Sets {
         match count {
             1 => self.costs.base[bits.trailing_zeros() as usize],
             _ if count > self.most => self.costs.root,
-            _ => self.costs.of(count, || members_of(bits)),
+            _ => self.costs.cost(count, || members_of(bits)),
         }
     }
 
@@ -112,7 +112,7 @@ impl Sets {
         match count {
             1 => self.costs.base[a[0] as usize],
             _ if count > self.most => self.costs.root,
-            _ => self.costs.of(count, || union(a, b)),
+            _ => self.costs.cost(count, || union(a, b)),
         }
     }
 
@@ -268,7 +268,7 @@ impl Sets {
 
 impl SetCosts {
     fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64, most: usize) -> SetCosts {
-        let (domain, scopes) = (Domain::of(attribute), Arc::new(Scopes::new(attribute)));
+        let (domain, scopes) = (Domain::from_attribute(attribute), Arc::new(Scopes::new(attribute)));
         let base: Arc<[f64]> = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let root = base[attribute.taxonomy.root() as usize];
         let mut costs = SetCosts { base, root, by_count: Arc::default(), loss, domain, scopes, attributes };
@@ -288,7 +288,7 @@ impl SetCosts {
 
     /// The cost of a set of so many members.
     #[inline]
-    fn of<I: Iterator<Item = ValueId>>(&self, count: usize, members: impl FnOnce() -> I) -> f64 {
+    fn cost<I: Iterator<Item = ValueId>>(&self, count: usize, members: impl FnOnce() -> I) -> f64 {
         self.by_count.get(count).copied().unwrap_or_else(|| self.computed(members()))
     }
 

@@ -35,7 +35,7 @@ fn grow(
     for tuple in 0..weights.len() as u32 {
         loop {
             run.go_on()?;
-            let tree = trees.of(tuple);
+            let tree = trees.find_root(tuple);
             if admissibility.is_ripe(&contents[tree as usize]) {
                 break;
             }
@@ -44,7 +44,7 @@ fn grow(
             edges.push((from, to));
             let grown = std::mem::take(&mut contents[tree as usize]);
             trees.join(tree, to);
-            contents[trees.of(to) as usize].add(&grown);
+            contents[trees.find_root(to) as usize].add(&grown);
         }
         run.advance(1);
     }

@@ -208,7 +208,7 @@ fn equal_rows_are_released_as_they_are() {
     let table = Table::from_rows(2, &[[1, 2]; 6]);
     let problem = Problem::new(table, attributes, like.requirements.clone(), 0, like.objective).unwrap();
     let Outcome::Found(recoding) = solve(&problem, &ENTRY, None, &Unobserved).outcome else { panic!() };
-    assert_eq!(problem.objective.of(&problem, &recoding.apply(&problem).tally()), 0.0);
+    assert_eq!(problem.objective.measure(&problem, &recoding.apply(&problem).tally()), 0.0);
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Algorithm for ByRecord {
         };
         let found = match self.variant {
             Variant::Printed if problem.requirements.is_one_crowd() => {
-                let records = Records::of(problem);
+                let records = Records::from_problem(problem);
                 complete(&records.problem, begin, run)?.map(|local| records.local(&local))
             }
             // No paper prints what crowds of different values take.
@@ -68,13 +68,13 @@ pub(super) fn search_from(
 ) -> Result<(), Stop> {
     let found = match variant {
         Variant::Printed if problem.requirements.is_one_crowd() => {
-            let records = Records::of(problem);
+            let records = Records::from_problem(problem);
             let (problem, start) = (&records.problem, records.of_records(start));
-            let found = complete(problem, |of, _| Ok(ReleasedPieces::of(of, problem, &start)), run)?;
+            let found = complete(problem, |of, _| Ok(ReleasedPieces::from_local(of, problem, &start)), run)?;
             found.map(|local| records.local(&local))
         }
         Variant::Improved | Variant::Printed => {
-            complete(problem, |of, _| Ok(ReleasedPieces::of(of, problem, start)), run)?
+            complete(problem, |of, _| Ok(ReleasedPieces::from_local(of, problem, start)), run)?
         }
     };
     found.into_iter().for_each(|local| run.propose(local));

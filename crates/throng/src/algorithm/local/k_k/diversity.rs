@@ -48,7 +48,7 @@ pub(super) struct Seen(Vec<Vec<u32>>);
 
 impl Diversity {
     /// What a problem asks for; nothing in most.
-    pub(super) fn of(problem: &Problem) -> Diversity {
+    pub(super) fn from_problem(problem: &Problem) -> Diversity {
         let asked = |DistinctL { l, column }: DistinctL| {
             let column = &problem.table().carried()[column];
             let values = (0..column.tuples()).map(|tuple| values_of(column, tuple)).collect();
@@ -101,7 +101,7 @@ impl Diversity {
 
 /// The values of a tuple's rows, without missing cells.
 fn values_of(column: &Carried, tuple: usize) -> Vec<u32> {
-    let values = column.of(tuple).iter().map(|(code, _)| column.value(code));
+    let values = column.histogram(tuple).iter().map(|(code, _)| column.value(code));
     let mut values: Vec<u32> = values.filter(|value| Some(*value) != column.missing()).collect();
     values.dedup();
     values

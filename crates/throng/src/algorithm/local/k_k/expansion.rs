@@ -47,7 +47,7 @@ fn expand(originals: &Originals<'_>, tuple: usize) -> Vec<ValueId> {
     while rows < originals.k {
         let next = Next::find(originals, &closure);
         let (price, joining) = next.best;
-        if price >= originals.prices.of(&closure) {
+        if price >= originals.prices.price(&closure) {
             rows = next.covered;
             if rows >= originals.k {
                 break;

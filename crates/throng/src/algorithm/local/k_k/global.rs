@@ -121,7 +121,7 @@ impl<'a, 'p> ConsistencyGraph<'a, 'p> {
         let prices = &self.originals.prices;
         self.released.pieces(tuple).map(move |piece| {
             let released = self.released.record(piece);
-            let price = prices.of_join(released, self.originals.record(other)) - prices.of(released);
+            let price = prices.of_join(released, self.originals.record(other)) - prices.price(released);
             (price, other, piece)
         })
     }

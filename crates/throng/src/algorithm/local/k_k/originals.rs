@@ -28,7 +28,7 @@ impl<'p> Originals<'p> {
     /// The records of a problem; none if they are fewer than k, or have fewer values than crowds must have.
     pub(super) fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Option<Originals<'p>>, Stop> {
         let (table, k) = (problem.table(), problem.requirements.k());
-        let diversity = Diversity::of(problem);
+        let diversity = Diversity::from_problem(problem);
         if table.rows() < k || !diversity.can_be_had() {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ impl ReleasedPieces {
     }
 
     /// A release of all rows that was made before.
-    pub(super) fn of(originals: &Originals<'_>, problem: &Problem, local: &Local) -> ReleasedPieces {
+    pub(super) fn from_local(originals: &Originals<'_>, problem: &Problem, local: &Local) -> ReleasedPieces {
         let tuples = match local.parts() {
             Some(parts) => parts.tuples().to_vec(),
             None => (0..originals.len() as u32).collect(),
@@ -208,7 +208,7 @@ impl ReleasedPieces {
 
     /// What all rows cost together.
     pub(super) fn price(&self, prices: &Prices) -> i128 {
-        let of = |piece: usize| i128::from(self.rows[piece]) * i128::from(prices.of(self.record(piece)));
+        let of = |piece: usize| i128::from(self.rows[piece]) * i128::from(prices.price(self.record(piece)));
         (0..self.rows.len()).map(of).sum()
     }
 

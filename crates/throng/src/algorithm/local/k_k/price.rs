@@ -135,7 +135,7 @@ impl Prices {
     }
 
     /// `c` of the paper.
-    pub(super) fn of(&self, record: &[ValueId]) -> i64 {
+    pub(super) fn price(&self, record: &[ValueId]) -> i64 {
         record.iter().enumerate().map(|(a, &value)| self.cell(a, value)).sum()
     }
 

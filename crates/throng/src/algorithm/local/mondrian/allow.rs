@@ -21,7 +21,7 @@ impl Cutting<'_, '_> {
             RegionCut::Children { axis, node, pool } => {
                 let children = self.axes[*axis].children(*node);
                 self.contents(part, |record| {
-                    let child = children.of(record[*axis]);
+                    let child = children.child(record[*axis]);
                     if pool.contains(child, part_tuple(record)) { u32::MAX } else { child }
                 })
             }
@@ -66,7 +66,7 @@ impl Cutting<'_, '_> {
         match (rest.len(), only) {
             (_, None) => ChildPieces::None,
             (0, Some(only)) => ChildPieces::Only(only),
-            _ => ChildPieces::Allowable(Pool::of(pooled)),
+            _ => ChildPieces::Allowable(Pool::new(pooled)),
         }
     }
 }

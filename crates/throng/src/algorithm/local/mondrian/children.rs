@@ -17,7 +17,7 @@ pub(super) struct Children<'a> {
 
 impl Children<'_> {
     /// The number of the child that has a rank; ranks of other values have the number after the last.
-    pub(super) fn of(&self, rank: u32) -> u32 {
+    pub(super) fn child(&self, rank: u32) -> u32 {
         if (self.span.0..self.span.1).contains(&rank) {
             self.starts.partition_point(|&start| start <= rank) as u32
         } else {
@@ -47,7 +47,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Some children.
-    pub(super) fn of(mut children: Vec<u32>) -> Pool {
+    pub(super) fn new(mut children: Vec<u32>) -> Pool {
         children.sort_unstable();
         Pool { children, lender: None }
     }
@@ -83,7 +83,7 @@ fn pieces(children: &mut [(u32, u32)], k: u64) -> ChildPieces {
     let rows: u64 = children[..small].iter().map(|&(rows, _)| u64::from(rows)).sum();
     let pooled = small + usize::from(small > 0 && rows < k);
     match &children[small..] {
-        [_, ..] if pooled < children.len() => ChildPieces::Allowable(Pool::of(numbers(&children[..pooled]))),
+        [_, ..] if pooled < children.len() => ChildPieces::Allowable(Pool::new(numbers(&children[..pooled]))),
         [(_, only)] => ChildPieces::Only(*only),
         _ => ChildPieces::None,
     }
@@ -143,7 +143,7 @@ impl Scratch {
         search: &Cutting<'_, '_>,
     ) -> ChildPieces {
         if search.admissibility.by_size().is_none() {
-            return search.pieces(part, |record| children.of(record[axis]));
+            return search.pieces(part, |record| children.child(record[axis]));
         }
         self.count_children(part, axis, children);
         pieces(&mut self.sorted, search.k)
@@ -151,10 +151,10 @@ impl Scratch {
 
     fn count_children(&mut self, part: &Region<'_>, axis: usize, children: Children<'_>) {
         let (least, most) = self.bounds[axis];
-        let (first, last) = (children.of(least), children.of(most));
+        let (first, last) = (children.child(least), children.child(most));
         let others = children.others();
         let range = if first == others || last == others { (0, others) } else { (first, last) };
-        self.count(part, range, |record| children.of(record[axis]));
+        self.count(part, range, |record| children.child(record[axis]));
         self.sorted.iter_mut().for_each(|(child, rows)| std::mem::swap(child, rows));
     }
 
@@ -166,7 +166,7 @@ impl Scratch {
         pool.sort_unstable();
         let mut lacking = k + u64::from(rows) - self.rows;
         let mut spare = u64::from(rows) - k;
-        let of_lender = part.records().filter(|record| children.of(record[axis]) == lender);
+        let of_lender = part.records().filter(|record| children.child(record[axis]) == lender);
         self.sorted.clear();
         self.sorted.extend(of_lender.map(|record| (part_tuple(record), rows_of(record))));
         self.sorted.sort_unstable();
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn ranks_have_children() {
         let children = Children { span: (2, 9), starts: &[4, 5] };
-        assert_eq!([1, 2, 3, 4, 5, 8, 9].map(|rank| children.of(rank)), [3, 0, 0, 1, 2, 2, 3]);
+        assert_eq!([1, 2, 3, 4, 5, 8, 9].map(|rank| children.child(rank)), [3, 0, 0, 1, 2, 2, 3]);
         assert_eq!([0, 1, 2].map(|child| children.first_rank(child)), [2, 4, 5]);
     }
 

@@ -164,7 +164,7 @@ impl PrintedCutting<'_> {
     /// Rows of each child of a value.
     fn cut_at_children(&self, part: &Part, a: usize, value: ValueId) -> Vec<Part> {
         let children = self.axes[a].children(value);
-        let child = |piece: &Piece| children.of(self.rank(a, piece));
+        let child = |piece: &Piece| children.child(self.rank(a, piece));
         let pieces = self.sorted(part, a);
         let sides = pieces.chunk_by(|x, y| child(x) == child(y));
         sides.map(|side| part.with(side.to_vec(), a, part.region[a])).collect()

@@ -122,7 +122,7 @@ fn few_missing_cells_cost_little() {
         let problem = survey(missing);
         let classes = classes(&problem, false);
         let release = Recoding::Local(recode(&problem, &classes, &|| Ok(())).unwrap()).apply(&problem);
-        loss::find("lm").unwrap().of(&problem, &release.tally())
+        loss::find("lm").unwrap().measure(&problem, &release.tally())
     };
     let whole = loss(&[]);
     assert!(whole < 0.25, "{whole}");

@@ -17,7 +17,7 @@ fn loss(problem: &Problem, entry: &Entry) -> f64 {
     let release = recoding.apply(problem);
     let Verdict::Safe(achieved) = verify(&release) else { panic!("unsafe") };
     assert!(achieved.k >= problem.requirements.k());
-    problem.objective.of(problem, &release.tally())
+    problem.objective.measure(problem, &release.tally())
 }
 
 /// The agglomerative clusters of no settings.

@@ -82,7 +82,7 @@ impl LeftOverSummary {
             numbers.distance(numbers.codes[place as usize], mean)
         });
         let categories = self.values.iter().zip(contingency.distances()).map(|(values, distances)| {
-            values.iter().map(|&value| distances.of(value)).fold(f64::INFINITY, f64::min)
+            values.iter().map(|&value| distances.distance(value)).fold(f64::INFINITY, f64::min)
         });
         numbers.chain(categories).fold(0.0, |sum, distance| sum + distance)
     }

@@ -105,7 +105,7 @@ impl<'s> Remaining<'s> {
         let distances = &walk.distances[level - self.space.numbers.len()];
         for near in [true, false] {
             for child in below.clone() {
-                let distance = distances.of(self.tree.codes(level + 1)[child]);
+                let distance = distances.distance(self.tree.codes(level + 1)[child]);
                 let wanted = (distance == 0.0) == near && so_far + distance <= walk.best.0;
                 if wanted && self.tree.counts(level + 1)[child] > 0 {
                     self.enter(walk, level + 1, child, so_far + distance);

@@ -52,7 +52,7 @@ impl Distances {
     }
 
     /// The distance of a value from the centre.
-    pub(super) fn of(&self, value: u32) -> f64 {
+    pub(super) fn distance(&self, value: u32) -> f64 {
         if self.counts[value as usize] > 0 { self.of[value as usize] } else { self.elsewhere }
     }
 

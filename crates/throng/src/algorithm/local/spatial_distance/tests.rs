@@ -62,7 +62,7 @@ fn distances_from_the_first(k: u64) -> [f64; 5] {
     contingency.define_distances(&centre, k);
     let [genders, nations] = contingency.distances() else { panic!("two attributes") };
     // Codes are in the order of the labels: Female, Male; China, Japan, Korea.
-    [genders.of(1), genders.of(0), nations.of(1), nations.of(2), nations.of(0)]
+    [genders.distance(1), genders.distance(0), nations.distance(1), nations.distance(2), nations.distance(0)]
 }
 
 /// Male: 5/11, 5/11 and 1/11; hence 1/2 from Japan to China, and 1/4 to Korea.

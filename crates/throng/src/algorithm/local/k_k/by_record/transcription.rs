@@ -64,7 +64,7 @@ impl PrintedTable {
 
     /// c(record + R_tuple) − c(record).
     fn growth(&self, record: &[ValueId], tuple: usize) -> i64 {
-        self.prices.of_join(record, &self.originals[tuple]) - self.prices.of(record)
+        self.prices.of_join(record, &self.originals[tuple]) - self.prices.price(record)
     }
 
     /// The first tuples of an order that have enough rows.
@@ -273,12 +273,12 @@ impl PrintedTable {
         let rows =
             |set: u32| self.tuples().filter(|j| set >> j & 1 == 1).map(|j| self.weights[j]).sum::<u64>();
         let sets = (0..1u32 << self.originals.len()).filter(|set| set >> i & 1 == 1 && rows(*set) >= self.k);
-        sets.map(|set| self.prices.of(&closure(set))).min().expect("the table has k rows")
+        sets.map(|set| self.prices.price(&closure(set))).min().expect("the table has k rows")
     }
 
     /// What a record costs.
     pub(super) fn cost(&self, record: &[ValueId]) -> i64 {
-        self.prices.of(record)
+        self.prices.price(record)
     }
 
     /// The recoding that releases some records.

@@ -24,7 +24,7 @@ fn loss(problem: &Problem, recoding: &Recoding) -> f64 {
     let verdict = verify(&release);
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert!(release.suppressed_rows() <= problem.max_suppressed_rows);
-    problem.objective.of(problem, &release.tally())
+    problem.objective.measure(problem, &release.tally())
 }
 
 /// What the search loses, and what is left after each of some rounds.
