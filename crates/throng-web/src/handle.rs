@@ -29,7 +29,7 @@ use crate::failure::Failure;
 pub(crate) enum Stop {
     Failed(Failure),
     Before(Redirect),
-    Refused(Response),
+    Refused(Box<Response>),
 }
 
 impl<E: Into<Failure>> From<E> for Stop {
@@ -43,7 +43,7 @@ impl IntoResponse for Stop {
         match self {
             Stop::Failed(failure) => failure.into_response(),
             Stop::Before(page) => page.into_response(),
-            Stop::Refused(answer) => answer,
+            Stop::Refused(answer) => *answer,
         }
     }
 }
@@ -97,7 +97,7 @@ impl FromRequest<Arc<App>> for Change {
         let id = id(&mut parts, app).await?;
         // The form comes first, however slowly, so that others need not wait for it.
         let form = Form::from_request(Request::from_parts(parts, body), app).await;
-        let Form(form) = form.map_err(|refused| Stop::Refused(refused.into_response()))?;
+        let Form(form) = form.map_err(|refused| Stop::Refused(Box::new(refused.into_response())))?;
         let alone = Arc::clone(&app.changes).lock_owned().await;
         Ok(Change { draft: Decided::at(app, &id)?, form, _alone: alone })
     }
@@ -106,7 +106,7 @@ impl FromRequest<Arc<App>> for Change {
 /// The name of the draft or the run in an address.
 async fn id(parts: &mut Parts, app: &Arc<App>) -> std::result::Result<String, Stop> {
     let path = Path::from_request_parts(parts, app).await;
-    path.map(|Path(id)| id).map_err(|refused| Stop::Refused(refused.into_response()))
+    path.map(|Path(id)| id).map_err(|refused| Stop::Refused(Box::new(refused.into_response())))
 }
 
 /// Whether something is there that a page waits for.
