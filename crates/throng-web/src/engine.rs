@@ -13,12 +13,12 @@ use tokio::sync::{Semaphore, oneshot};
 const LOOKS: usize = 2;
 const TASKS: usize = 2;
 
-/// The engine's threads. Searches have theirs, and looks at tables theirs: a short look does not wait for a long search.
+/// The engine's threads. Each piece of work has its own: a short look does not wait for a long search. A thread that waits
+/// for a part of its work may take up another part meanwhile, and must not meet other work there, which would start within it.
 #[derive(Debug)]
 pub(crate) struct Engine {
     runtime: Option<Runtime>,
-    searches: rayon::ThreadPool,
-    looks: rayon::ThreadPool,
+    threads: usize,
     free_for_looks: Semaphore,
     free_for_tasks: Semaphore,
 }
@@ -26,12 +26,10 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn start(threads: Option<usize>) -> io::Result<Engine> {
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other);
         let runtime = Builder::new_multi_thread().worker_threads(threads.max(2)).enable_all().build()?;
         Ok(Engine {
             runtime: Some(runtime),
-            searches: pool()?,
-            looks: pool()?,
+            threads,
             free_for_looks: Semaphore::new(LOOKS),
             free_for_tasks: Semaphore::new(TASKS),
         })
@@ -46,11 +44,11 @@ impl Engine {
         let _permit = self.free_for_looks.acquire().await.map_err(|_| EngineError::Interrupted)?;
         let (send, receive) = oneshot::channel();
         let engine = Arc::clone(self);
-        std::thread::spawn(move || drop(send.send(engine.work(&engine.looks, work))));
+        std::thread::spawn(move || drop(send.send(engine.work(work))));
         receive.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Does a long piece of work that nobody waits for: among the searches, so that looks need not wait for it either.
+    /// Does a long piece of work that nobody waits for.
     pub(crate) async fn task<T, F>(self: &Arc<Engine>, work: impl FnOnce() -> F + Send + 'static) -> Result<T>
     where
         T: Send + 'static,
@@ -59,7 +57,7 @@ impl Engine {
         let _permit = self.free_for_tasks.acquire().await.map_err(|_| EngineError::Interrupted)?;
         let (send, receive) = oneshot::channel();
         let engine = Arc::clone(self);
-        std::thread::spawn(move || drop(send.send(engine.work(&engine.searches, work))));
+        std::thread::spawn(move || drop(send.send(engine.work(work))));
         receive.await.unwrap_or_else(|_| Err(lost()))
     }
 
@@ -69,15 +67,17 @@ impl Engine {
         T: Send,
         F: Future<Output = Result<T>>,
     {
-        self.work(&self.searches, work)
+        self.work(work)
     }
 
-    fn work<T, F>(&self, pool: &rayon::ThreadPool, work: impl FnOnce() -> F + Send) -> Result<T>
+    fn work<T, F>(&self, work: impl FnOnce() -> F + Send) -> Result<T>
     where
         T: Send,
         F: Future<Output = Result<T>>,
     {
         let runtime = self.runtime.as_ref().expect("the runtime lives as long as the engine");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+        let pool = pool.map_err(|error| EngineError::Data(error.to_string().into()))?;
         pool.install(|| runtime.block_on(work()))
     }
 }
