@@ -133,3 +133,43 @@ fn what_cannot_be_coded_is_refused() {
     let sql = sandbox.throng("sql job.toml --dialect postgres");
     assert!(sql.code == Some(2) && sql.stderr.contains("SQL cannot write coded numbers"), "{}", sql.stderr);
 }
+
+/// A job that keeps the pay of sixty people, the least paid first; one earns far more than the others.
+fn many(pay: &str) -> Sandbox {
+    let sandbox = Sandbox::empty();
+    let mut text = "name,age,pay\n".to_owned();
+    for row in 0..60 {
+        let pay = if row == 59 { 310_000 } else { 21_000 + 100 * row };
+        text += &format!("N{},{},{pay}\n", 100 + row * 7 % 60, 30 + row % 2);
+    }
+    sandbox.write("pay.csv", text);
+    let job = format!(
+        "input = \"pay.csv\"\noutput = \"out.csv\"\n[columns]\nname = {{ role = \"identifier\" }}\n\
+         age = {{ role = \"quasi\" }}\npay = {{ role = \"other\", {pay} }}\n[privacy]\nk = 2\n"
+    );
+    sandbox.write("job.toml", job);
+    sandbox
+}
+
+#[test]
+fn extremes_are_looked_for_among_the_released_numbers() {
+    let warned = |pay: &str| {
+        let told: Value =
+            serde_json::from_str(&many(pay).throng("anonymize job.toml --json").done()).unwrap();
+        told["warnings"].to_string().contains("fewer than 2 rows have the lowest or highest number in 'pay'")
+    };
+    assert!(warned("bottom = 22000, top = 1000000"), "nobody is beyond the bound");
+    assert!(warned("bottom = 22000, top = 70000"), "one is");
+    assert!(warned("top = 26000"), "the lowest is one row's");
+    assert!(!warned("bottom = 22000, top = 26000"));
+    assert!(!warned("bottom = 21000, round = 1000, top = 26000"));
+}
+
+/// Who is beyond a bound is told by the place of the row if the rows are sorted.
+#[test]
+fn a_table_sorted_by_a_coded_column_is_warned_of() {
+    let sandbox = many("bottom = 22000, top = 26000");
+    let text = sandbox.throng("anonymize job.toml --json --report report.html").done();
+    assert!(text.contains("which is sorted by 'pay' (other)"), "{text}");
+    assert!(sandbox.read("report.html").contains("which is sorted by"));
+}

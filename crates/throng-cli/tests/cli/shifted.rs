@@ -152,3 +152,24 @@ fn what_cannot_be_moved_is_refused() {
     assert!(format.contains("column 'left'") && format.contains("a cell is not a date"), "{format}");
     assert!(!format.contains("2023-"), "{format}");
 }
+
+/// Whoever knows who came first can undo the shift of a table in the order of arrival.
+#[test]
+fn a_table_sorted_by_moved_dates_is_warned_of() {
+    let sandbox = sandbox("person = \"patient\"", "shift_days = 60");
+    let mut text = "patient,ward,came,left\n".to_owned();
+    for row in 0..56 {
+        let (month, day) = (1 + row / 28, 1 + row % 28);
+        writeln!(
+            text,
+            "P{},north,2023-{month:02}-{day:02},2023-{:02}-01",
+            100 + row * 37 % 56,
+            3 + row * 5 % 7
+        )
+        .unwrap();
+    }
+    sandbox.write("visits.csv", text);
+    let told = sandbox.throng("anonymize job.toml --json --report report.html").done();
+    assert!(told.contains("which is sorted by 'came' (other)"), "{told}");
+    assert!(sandbox.read("report.html").contains("which is sorted by"));
+}

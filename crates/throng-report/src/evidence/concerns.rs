@@ -100,7 +100,7 @@ pub enum Concern {
     },
     /// Rows have the order of the original.
     Order {
-        /// Identifiers and secrets by which they are sorted.
+        /// Identifiers, secrets, and columns that are coded or moved, by which they are sorted.
         sorted_by: Vec<String>,
     },
     /// Rows were shuffled by a seed, by which their order can be had back.
@@ -271,8 +271,7 @@ async fn order(job: &Job, pair: &TablePair, progress: &dyn Progress) -> Result<O
         RowOrder::Sort => Ok(None),
         RowOrder::Keep => {
             let roles = &pair.prepared.roles;
-            let by_role = |role| roles.with_role(role).map(|(at, _)| at);
-            let ordered: Vec<usize> = by_role(Role::Identifier).chain(by_role(Role::Sensitive)).collect();
+            let ordered: Vec<usize> = roles.told_by_order().collect();
             let found = look_at_kept(&pair.original, &[], &ordered, progress).await?;
             let sorted_by = found.sorted.iter().map(|&at| pair.original.columns()[at].clone()).collect();
             Ok(Some(Concern::Order { sorted_by }))
