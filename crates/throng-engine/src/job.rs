@@ -27,6 +27,7 @@ mod statement;
 pub use crate::role::Role;
 pub use cluster_address::ClusterAddress;
 pub use coding::{CodedNumbers, NumberCoding};
+pub(crate) use columns::called;
 pub use columns::{Column, Columns, REST, TypedText, Unknown};
 pub use engine::{EngineSpec, LOCAL, TlsFiles};
 pub use flags::JobFlags;
@@ -51,7 +52,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use throng::notion::Notion;
-use throng::wording::quoted;
 
 use crate::address::DatabaseAddress;
 use crate::address::ObjectAddress;
@@ -284,10 +284,10 @@ impl Job {
         }
         match shifted.find(|(_, other)| other.days != shift.days) {
             Some((name, other)) => Err(EngineError::bad(format!(
-                "shift_days is {}, but {} for column {}: all dates of a person are moved by one number",
+                "shift_days is {}, but {} for {}: all dates of a person are moved by one number",
                 other.days,
                 shift.days,
-                quoted(first)
+                called(first)
             ))
             .in_column(name)),
             None => Ok(()),

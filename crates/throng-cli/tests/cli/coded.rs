@@ -130,6 +130,12 @@ fn what_cannot_be_coded_is_refused() {
         ran.stderr
     );
     assert!(!ran.stderr.contains("64 k") && !sandbox.names().contains(&"out.csv".to_owned()));
+    // Thousands with a point, or a number with three decimals?
+    sandbox.write("pay.csv", TABLE.replace("24500", "24.500"));
+    let both = sandbox.throng("anonymize job.toml").stderr;
+    assert!(both.contains("column 'pay'") && both.contains("decimal = \".\" or decimal = \",\""), "{both}");
+    assert!(both.contains("pay.csv:5") || both.contains("row 4"), "{both}");
+    assert!(!both.contains("24.500"), "{both}");
     let sql = sandbox.throng("sql job.toml --dialect postgres");
     assert!(sql.code == Some(2) && sql.stderr.contains("SQL cannot write coded numbers"), "{}", sql.stderr);
 }

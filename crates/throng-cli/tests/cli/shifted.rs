@@ -149,8 +149,20 @@ fn what_cannot_be_moved_is_refused() {
     let both = refused("person = \"patient\"", "shift_days = 60, top = 3");
     assert!(both.contains("shift_days is for dates"), "{both}");
     let format = refused("person = \"patient\"", "shift_days = 60, date_format = \"%d.%m.%Y\"");
-    assert!(format.contains("column 'left'") && format.contains("a cell is not a date"), "{format}");
+    assert!(
+        format.contains("column 'left'") && format.contains("a cell is neither a date nor empty"),
+        "{format}"
+    );
     assert!(!format.contains("2023-"), "{format}");
+    let told = sandbox("person = \"patient\"", "shift_days = 60");
+    let mut lines: Vec<String> = visits().lines().map(str::to_owned).collect();
+    lines[7] += " 9 Ann Secretname";
+    told.write("visits.csv", lines.join("\n") + "\n");
+    let text = told.throng("anonymize job.toml");
+    assert!(text.code == Some(2) && !told.names().contains(&"out.csv".to_owned()), "{}", text.stderr);
+    assert!(text.stderr.contains("column 'left'") && text.stderr.contains("neither a date nor empty"));
+    assert!(text.stderr.contains("visits.csv:8") || text.stderr.contains("row 7"), "{}", text.stderr);
+    assert!(!text.stderr.contains("Ann"), "{}", text.stderr);
 }
 
 /// Whoever knows who came first can undo the shift of a table in the order of arrival.

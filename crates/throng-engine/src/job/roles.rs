@@ -264,8 +264,10 @@ impl Job {
         });
         let coded = table.iter().filter_map(|name| {
             let column = decided(name).filter(|column| !column.coding.is_none())?;
-            let notation = column.decimal.or(self.csv.decimal).map(notation_of).unwrap_or_default();
-            Some((name.clone(), CodedNumbers { coding: column.coding, notation }))
+            let said = column.decimal.or(self.csv.decimal).map(notation_of);
+            let notation = said.unwrap_or_default();
+            let coding = column.coding;
+            Some((name.clone(), CodedNumbers { coding, notation, is_said: said.is_some() }))
         });
         let shifted = table.iter().filter_map(|name| Some((name.clone(), decided(name)?.shift.clone()?)));
         Ok(Roles { columns: columns.collect(), coded: coded.collect(), shifted: shifted.collect() })

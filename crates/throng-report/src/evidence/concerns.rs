@@ -62,7 +62,7 @@ pub enum Concern {
         /// The largest share of one value in a crowd.
         share: f64,
     },
-    /// Special categories of personal data that are kept though nobody marked them as secret.
+    /// Special categories of personal data that are kept exact, neither coded nor moved, though nobody marked them as secret.
     Special {
         /// Each column, and which category it is.
         columns: Vec<(String, &'static str)>,
@@ -198,7 +198,10 @@ impl Evidence {
     }
 
     fn special_categories(&self) -> Option<Concern> {
-        let kept = self.columns.iter().filter(|column| column.role == Role::Other);
+        let is_changed = |column: &super::ColumnEvidence| {
+            column.told.as_ref().is_some_and(|told| !told.coding.is_none() || told.shift.is_some())
+        };
+        let kept = self.columns.iter().filter(|column| column.role == Role::Other && !is_changed(column));
         let columns: Vec<(String, &'static str)> =
             kept.filter_map(|column| Some((column.name.clone(), special_category(&column.name)?))).collect();
         (!columns.is_empty()).then_some(Concern::Special { columns })

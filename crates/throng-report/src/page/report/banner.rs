@@ -293,7 +293,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         Concern::Together { rows, of, columns } => (
             "Exact answers",
             html! {
-                (about(*rows as f64 / (*of).max(1) as f64)) " of rows are unique in the " (columns) " columns that are kept exact. "
+                (about(*rows as f64 / (*of).max(1) as f64)) " of rows are unique in the " (columns) " columns that are kept. "
                 "A friend who knows several of them could find the row."
             },
             "Keep fewer columns, or mark those that others may know (role = \"quasi\").",
