@@ -77,7 +77,7 @@ fn other_notations_and_formats_keep_their_numbers() {
     );
     sandbox.throng("anonymize comma.toml").done();
     assert_eq!(sandbox.read("out.csv"), "age;pay;score\n31;1234,56;1\n31;1500,5;2\n");
-    // Types stay what they are.
+    // Numbers that are text in other formats are coded, too (typed ones: the tests of the engine).
     for format in ["parquet", "arrow", "jsonl"] {
         let line = format!("anonymize job.toml -o typed.{format}");
         sandbox.throng(&line).done();
@@ -86,8 +86,9 @@ fn other_notations_and_formats_keep_their_numbers() {
         sandbox.write("again.toml", job);
         sandbox.throng("anonymize again.toml -o twice.csv").done();
         let released = sandbox.read("twice.csv");
-        assert!(released.lines().any(|line| line.starts_with("45,64000")), "{format}: {released}");
-        assert!(!released.contains("70000"), "{format}: {released}");
+        let pay = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+        let pay: Vec<f64> = released.lines().skip(1).map(pay).collect();
+        assert_eq!(pay, [22e3, 24e3, 30e3, 25e3, 64e3, 64e3], "{format}: {released}");
     }
 }
 

@@ -26,6 +26,11 @@ pub(crate) fn called(name: &str) -> String {
     if name == REST { "all other columns".to_owned() } else { format!("column {}", quoted(name)) }
 }
 
+/// An error about a column of a job; about none where the job has it for all that it does not name.
+pub(super) fn in_column(error: EngineError, name: &str) -> EngineError {
+    if name == REST { error } else { error.in_column(name) }
+}
+
 /// The roles of columns whose cells are released as they are.
 const KEPT: [Role; 3] = [Role::Sensitive, Role::Target, Role::Other];
 
