@@ -152,7 +152,7 @@ fn many(pay: &str) -> Sandbox {
     sandbox.write("pay.csv", text);
     let job = format!(
         "input = \"pay.csv\"\noutput = \"out.csv\"\n[columns]\nname = {{ role = \"identifier\" }}\n\
-         age = {{ role = \"quasi\" }}\npay = {{ role = \"other\", {pay} }}\n[privacy]\nk = 2\n"
+         age = {{ role = \"quasi\" }}\npay = {{ role = \"other\"{pay} }}\n[privacy]\nk = 2\n"
     );
     sandbox.write("job.toml", job);
     sandbox
@@ -162,7 +162,8 @@ fn many(pay: &str) -> Sandbox {
 fn extremes_are_looked_for_among_the_released_numbers() {
     let warned = |pay: &str| {
         let told: Value =
-            serde_json::from_str(&many(pay).throng("anonymize job.toml --json").done()).unwrap();
+            serde_json::from_str(&many(&format!(", {pay}")).throng("anonymize job.toml --json").done())
+                .unwrap();
         told["warnings"].to_string().contains("fewer than 2 rows have the lowest or highest number in 'pay'")
     };
     assert!(warned("bottom = 22000, top = 1000000"), "nobody is beyond the bound");
@@ -175,8 +176,27 @@ fn extremes_are_looked_for_among_the_released_numbers() {
 /// Who is beyond a bound is told by the place of the row if the rows are sorted.
 #[test]
 fn a_table_sorted_by_a_coded_column_is_warned_of() {
-    let sandbox = many("bottom = 22000, top = 26000");
+    let sandbox = many(", bottom = 22000, top = 26000");
     let text = sandbox.throng("anonymize job.toml --json --report report.html").done();
     assert!(text.contains("which is sorted by 'pay' (other)"), "{text}");
     assert!(sandbox.read("report.html").contains("which is sorted by"));
+}
+
+/// Only what is released as it is can be said to be.
+#[test]
+fn coded_special_categories_are_not_called_unchanged() {
+    let warned = |pay: &str| {
+        let sandbox = many(pay);
+        for file in ["pay.csv", "job.toml"] {
+            let text =
+                sandbox.read(file).replace("age,pay", "age,religion").replace("pay = {", "religion = {");
+            sandbox.write(file, text);
+        }
+        let text = sandbox.throng("anonymize job.toml --json --report report.html").done();
+        let page = sandbox.read("report.html");
+        assert!(!page.contains("Kept exact."), "{page}");
+        (text.contains("kept unchanged as 'other'"), page.contains("Special categories"))
+    };
+    assert_eq!(warned(""), (true, true));
+    assert_eq!(warned(", bottom = 22000, top = 26000"), (false, false));
 }

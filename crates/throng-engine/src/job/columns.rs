@@ -372,7 +372,7 @@ impl Columns {
     }
 
     /// The columns that are kept, but whose numbers are coded or whose dates are moved, in the order of the job; `*` for
-    /// those that it does not name (see [`called`]).
+    /// those that it does not name.
     pub fn coded(&self) -> impl Iterator<Item = &str> {
         let is_coded = |column: &Column| !column.coding.is_none() || column.shift.is_some();
         self.0.iter().filter(move |(_, column)| is_coded(column)).map(|(name, _)| name.as_str())
