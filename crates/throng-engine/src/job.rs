@@ -27,6 +27,8 @@ mod statement;
 pub use crate::role::Role;
 pub use cluster_address::ClusterAddress;
 pub use coding::{CodedNumbers, NumberCoding};
+pub(crate) use columns::called;
+use columns::in_column;
 pub use columns::{Column, Columns, REST, TypedText, Unknown};
 pub use engine::{EngineSpec, LOCAL, TlsFiles};
 pub use flags::JobFlags;
@@ -51,7 +53,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use throng::notion::Notion;
-use throng::wording::quoted;
 
 use crate::address::DatabaseAddress;
 use crate::address::ObjectAddress;
@@ -276,22 +277,20 @@ impl Job {
         let mut shifted = self.columns.shifted();
         let Some((first, shift)) = shifted.next() else { return Ok(()) };
         if !self.says_persons() {
-            return Err(EngineError::bad((
+            let error = EngineError::bad((
                 "shift_days moves all dates of a person alike, but the job does not say whose a row is",
                 "set person in [privacy]: an identifier, or \"none\" if each row is of a person of its own",
-            ))
-            .in_column(first));
+            ));
+            return Err(in_column(error, first));
         }
-        match shifted.find(|(_, other)| other.days != shift.days) {
-            Some((name, other)) => Err(EngineError::bad(format!(
-                "shift_days is {}, but {} for column {}: all dates of a person are moved by one number",
-                other.days,
-                shift.days,
-                quoted(first)
-            ))
-            .in_column(name)),
-            None => Ok(()),
-        }
+        let Some((name, other)) = shifted.find(|(_, other)| other.days != shift.days) else { return Ok(()) };
+        let error = EngineError::bad(format!(
+            "shift_days is {}, but {} for {}: all dates of a person are moved by one number",
+            other.days,
+            shift.days,
+            called(first)
+        ));
+        Err(in_column(error, name))
     }
 
     /// Whether it is said if a person may have several rows: by a column, by pseudonyms, or by `"none"`.

@@ -13,7 +13,7 @@ use throng::release::Release;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Job, RowOrder};
+use crate::job::{Job, RowOrder, called};
 use crate::mapping::{Mapping, RowRule};
 use crate::prepare::EncodedTable;
 pub use dialect::SqlDialect;
@@ -60,7 +60,7 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
     }
     if let Some(column) = job.columns.coded().next() {
         return Err(EngineError::bad((
-            format!("column {}: SQL cannot write coded numbers or moved dates", quoted(column)),
+            format!("{}: SQL cannot write coded numbers or moved dates", called(column)),
             "leave out bottom, top, round and shift_days, or let `throng anonymize` write the release",
         ))
         .about_column(column));

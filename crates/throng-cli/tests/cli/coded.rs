@@ -77,7 +77,7 @@ fn other_notations_and_formats_keep_their_numbers() {
     );
     sandbox.throng("anonymize comma.toml").done();
     assert_eq!(sandbox.read("out.csv"), "age;pay;score\n31;1234,56;1\n31;1500,5;2\n");
-    // Types stay what they are.
+    // Numbers that are text in other formats are coded, too (typed ones: the tests of the engine).
     for format in ["parquet", "arrow", "jsonl"] {
         let line = format!("anonymize job.toml -o typed.{format}");
         sandbox.throng(&line).done();
@@ -86,8 +86,9 @@ fn other_notations_and_formats_keep_their_numbers() {
         sandbox.write("again.toml", job);
         sandbox.throng("anonymize again.toml -o twice.csv").done();
         let released = sandbox.read("twice.csv");
-        assert!(released.lines().any(|line| line.starts_with("45,64000")), "{format}: {released}");
-        assert!(!released.contains("70000"), "{format}: {released}");
+        let pay = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+        let pay: Vec<f64> = released.lines().skip(1).map(pay).collect();
+        assert_eq!(pay, [22e3, 24e3, 30e3, 25e3, 64e3, 64e3], "{format}: {released}");
     }
 }
 
@@ -130,6 +131,72 @@ fn what_cannot_be_coded_is_refused() {
         ran.stderr
     );
     assert!(!ran.stderr.contains("64 k") && !sandbox.names().contains(&"out.csv".to_owned()));
+    // Thousands with a point, or a number with three decimals?
+    sandbox.write("pay.csv", TABLE.replace("24500", "24.500"));
+    let both = sandbox.throng("anonymize job.toml").stderr;
+    assert!(both.contains("column 'pay'") && both.contains("decimal = \".\" or decimal = \",\""), "{both}");
+    assert!(both.contains("pay.csv:5") || both.contains("row 4"), "{both}");
+    assert!(!both.contains("24.500"), "{both}");
     let sql = sandbox.throng("sql job.toml --dialect postgres");
     assert!(sql.code == Some(2) && sql.stderr.contains("SQL cannot write coded numbers"), "{}", sql.stderr);
+}
+
+/// A job that keeps the pay of sixty people, the least paid first; one earns far more than the others.
+fn many(pay: &str) -> Sandbox {
+    let sandbox = Sandbox::empty();
+    let mut text = "name,age,pay\n".to_owned();
+    for row in 0..60 {
+        let pay = if row == 59 { 310_000 } else { 21_000 + 100 * row };
+        text += &format!("N{},{},{pay}\n", 100 + row * 7 % 60, 30 + row % 2);
+    }
+    sandbox.write("pay.csv", text);
+    let job = format!(
+        "input = \"pay.csv\"\noutput = \"out.csv\"\n[columns]\nname = {{ role = \"identifier\" }}\n\
+         age = {{ role = \"quasi\" }}\npay = {{ role = \"other\"{pay} }}\n[privacy]\nk = 2\n"
+    );
+    sandbox.write("job.toml", job);
+    sandbox
+}
+
+#[test]
+fn extremes_are_looked_for_among_the_released_numbers() {
+    let warned = |pay: &str| {
+        let told: Value =
+            serde_json::from_str(&many(&format!(", {pay}")).throng("anonymize job.toml --json").done())
+                .unwrap();
+        told["warnings"].to_string().contains("fewer than 2 rows have the lowest or highest number in 'pay'")
+    };
+    assert!(warned("bottom = 22000, top = 1000000"), "nobody is beyond the bound");
+    assert!(warned("bottom = 22000, top = 70000"), "one is");
+    assert!(warned("top = 26000"), "the lowest is one row's");
+    assert!(!warned("bottom = 22000, top = 26000"));
+    assert!(!warned("bottom = 21000, round = 1000, top = 26000"));
+}
+
+/// Who is beyond a bound is told by the place of the row if the rows are sorted.
+#[test]
+fn a_table_sorted_by_a_coded_column_is_warned_of() {
+    let sandbox = many(", bottom = 22000, top = 26000");
+    let text = sandbox.throng("anonymize job.toml --json --report report.html").done();
+    assert!(text.contains("which is sorted by 'pay' (other)"), "{text}");
+    assert!(sandbox.read("report.html").contains("which is sorted by"));
+}
+
+/// Only what is released as it is can be said to be.
+#[test]
+fn coded_special_categories_are_not_called_unchanged() {
+    let warned = |pay: &str| {
+        let sandbox = many(pay);
+        for file in ["pay.csv", "job.toml"] {
+            let text =
+                sandbox.read(file).replace("age,pay", "age,religion").replace("pay = {", "religion = {");
+            sandbox.write(file, text);
+        }
+        let text = sandbox.throng("anonymize job.toml --json --report report.html").done();
+        let page = sandbox.read("report.html");
+        assert!(!page.contains("Kept exact."), "{page}");
+        (text.contains("kept unchanged as 'other'"), page.contains("Special categories"))
+    };
+    assert_eq!(warned(""), (true, true));
+    assert_eq!(warned(", bottom = 22000, top = 26000"), (false, false));
 }

@@ -115,11 +115,32 @@ fn rows_without_persons_move_by_themselves_and_formats_are_kept() {
     let release = sandbox.read("out.csv");
     let left = release.lines().nth(1).unwrap().rsplit(',').next().unwrap();
     assert!(left.len() == 10 && left.as_bytes()[2] == b'.' && left.as_bytes()[5] == b'.', "{left}");
-    assert_eq!(release.lines().count(), german.lines().count());
+    let iso: String = release
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match line.rsplit_once(',') {
+            Some((rest, date)) if at > 0 => {
+                format!("{rest},{}-{}-{}\n", &date[6..10], &date[3..5], &date[..2])
+            }
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    assert_moved_row_by_row(&days(&visits()), &days(&iso), 60);
+}
+
+/// Both dates of a row move by one number of days, and rows by several.
+fn assert_moved_row_by_row(before: &[[i64; 2]], after: &[[i64; 2]], most: i64) {
+    assert_eq!(before.len(), after.len());
+    let mut all = BTreeSet::new();
+    for (row, (before, after)) in before.iter().zip(after).enumerate() {
+        assert_eq!(after[0] - before[0], after[1] - before[1], "row {row}");
+        all.insert(after[0] - before[0]);
+    }
+    assert!(all.len() > 60 && all.iter().all(|days| days.abs() <= most), "{all:?}");
 }
 
 #[test]
-fn typed_dates_are_moved_too() {
+fn dates_that_are_text_in_parquet_are_moved_too() {
     let sandbox = sandbox("person = \"patient\"", "shift_days = 60");
     // A Parquet file whose dates are text keeps them as text.
     let keep = job("visits.csv", "visits.parquet", "person = \"patient\"", "shift_days = 60");
@@ -128,7 +149,7 @@ fn typed_dates_are_moved_too() {
     let again = job("visits.parquet", "twice.csv", "person = \"none\"", "shift_days = 60");
     sandbox.write("second.toml", again.replace("patient = { role = \"identifier\" }\n", ""));
     sandbox.throng("anonymize second.toml").done();
-    assert_eq!(sandbox.read("twice.csv").lines().count(), visits().lines().count());
+    assert_moved_row_by_row(&days(&visits()), &days(&sandbox.read("twice.csv")), 120);
 }
 
 #[test]
@@ -140,6 +161,20 @@ fn what_cannot_be_moved_is_refused() {
     };
     let nobody = refused("", "shift_days = 60");
     assert!(nobody.contains("does not say whose a row is") && nobody.contains("person"), "{nobody}");
+    let rest = sandbox("", "shift_days = 60");
+    let text = rest
+        .read("job.toml")
+        .replace("left = {", "\"*\" = {")
+        .replace("came = { role = \"other\", shift_days = 60 }", "");
+    rest.write("job.toml", text);
+    let nobody = rest.throng("anonymize job.toml").stderr;
+    assert!(nobody.contains("does not say whose a row is") && !nobody.contains("'*'"), "{nobody}");
+    let text = rest.read("job.toml").replace("k = 2", "k = 2\nperson = \"patient\"");
+    rest.write("job.toml", text);
+    let sql = rest.throng("sql job.toml --dialect postgres").stderr;
+    assert!(sql.contains("all other columns: SQL cannot write"), "{sql}");
+    let told = rest.throng("anonymize job.toml --json").done();
+    assert!(told.contains("the dates of a person in 'came', 'left' are moved"), "{told}");
     let uneven = refused("person = \"patient\"", "shift_days = 30");
     assert!(uneven.contains("column 'left'") && uneven.contains("60 for column 'came'"), "{uneven}");
     let none = refused("person = \"patient\"", "shift_days = 0");
@@ -149,6 +184,39 @@ fn what_cannot_be_moved_is_refused() {
     let both = refused("person = \"patient\"", "shift_days = 60, top = 3");
     assert!(both.contains("shift_days is for dates"), "{both}");
     let format = refused("person = \"patient\"", "shift_days = 60, date_format = \"%d.%m.%Y\"");
-    assert!(format.contains("column 'left'") && format.contains("a cell is not a date"), "{format}");
+    assert!(
+        format.contains("column 'left'") && format.contains("a cell is neither a date nor empty"),
+        "{format}"
+    );
     assert!(!format.contains("2023-"), "{format}");
+    let told = sandbox("person = \"patient\"", "shift_days = 60");
+    let mut lines: Vec<String> = visits().lines().map(str::to_owned).collect();
+    lines[7] += " 9 Ann Secretname";
+    told.write("visits.csv", lines.join("\n") + "\n");
+    let text = told.throng("anonymize job.toml");
+    assert!(text.code == Some(2) && !told.names().contains(&"out.csv".to_owned()), "{}", text.stderr);
+    assert!(text.stderr.contains("column 'left'") && text.stderr.contains("neither a date nor empty"));
+    assert!(text.stderr.contains("visits.csv:8") || text.stderr.contains("row 7"), "{}", text.stderr);
+    assert!(!text.stderr.contains("Ann"), "{}", text.stderr);
+}
+
+/// Whoever knows who came first can undo the shift of a table in the order of arrival.
+#[test]
+fn a_table_sorted_by_moved_dates_is_warned_of() {
+    let sandbox = sandbox("person = \"patient\"", "shift_days = 60");
+    let mut text = "patient,ward,came,left\n".to_owned();
+    for row in 0..56 {
+        let (month, day) = (1 + row / 28, 1 + row % 28);
+        writeln!(
+            text,
+            "P{},north,2023-{month:02}-{day:02},2023-{:02}-01",
+            100 + row * 37 % 56,
+            3 + row * 5 % 7
+        )
+        .unwrap();
+    }
+    sandbox.write("visits.csv", text);
+    let told = sandbox.throng("anonymize job.toml --json --report report.html").done();
+    assert!(told.contains("which is sorted by 'came' (other)"), "{told}");
+    assert!(sandbox.read("report.html").contains("which is sorted by"));
 }

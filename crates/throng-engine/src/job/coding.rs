@@ -1,10 +1,9 @@
 //! What is done to the numbers of a column that is kept: bounds beyond which they are the bound, and rounding.
 
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, AsArray, Float64Array};
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, StringArray};
 use arrow::compute::cast;
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Float64Type};
+use arrow::error::ArrowError;
 use serde::{Deserialize, Serialize};
 use throng::taxonomy::Notation;
 
@@ -15,7 +14,8 @@ use crate::wording::Message;
 /// Bottom- and top-coding, and rounding.
 ///
 /// A number below `bottom` becomes `bottom`, one above `top` becomes `top`, and any other the nearest multiple of
-/// `round`, of two that are as near the one further from zero. The bounds are such multiples themselves.
+/// `round`; one halfway between two may become either, as computers cannot tell exactly. The bounds are such multiples
+/// themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NumberCoding {
     /// The least number that is released.
@@ -36,6 +36,8 @@ pub struct CodedNumbers {
     pub coding: NumberCoding,
     /// How they are spelled.
     pub notation: Notation,
+    /// Whether the job says how they are spelled. If not, `24.500` could be two numbers.
+    pub is_said: bool,
 }
 
 impl NumberCoding {
@@ -89,6 +91,11 @@ impl NumberCoding {
         rounded + 0.0
     }
 
+    /// Whether it makes whole numbers of whole numbers.
+    pub(crate) fn is_whole(&self) -> bool {
+        [self.bottom, self.top, self.round].into_iter().flatten().all(|number| number.fract() == 0.0)
+    }
+
     /// In words: `at least 0, at most 90, rounded to 5`.
     pub fn text(&self) -> String {
         let bottom = self.bottom.map(|bottom| format!("at least {bottom}"));
@@ -105,22 +112,63 @@ impl CodedNumbers {
         // Not 'so many and more', which is a number where ages are ranges.
         let is_bare = text.ends_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','))
             && text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '+' | '-'));
-        let plain = self.notation.spell_plainly(text).filter(|_| is_bare)?;
+        let plain = self.notation.spell_plainly(text).filter(|_| is_bare && !self.is_ambiguous(text))?;
         let number: f64 = plain.parse().ok().filter(|number: &f64| number.is_finite())?;
         Some(self.notation.write(self.coding.code(number).to_string()))
     }
 }
 
 impl CodedNumbers {
-    /// The same where cells are of a type: as the released ones are spelled where somebody reads them as text.
+    /// Whether a cell of text is another number with a decimal comma, and the job does not say which is meant.
+    pub fn is_ambiguous(&self, text: &str) -> bool {
+        let text = text.trim();
+        // No thousands begin with 0.
+        if self.is_said || text.trim_start_matches(['+', '-']).starts_with('0') {
+            return false;
+        }
+        let number = |notation: Notation| notation.spell_plainly(text)?.parse::<f64>().ok();
+        let (point, comma) = (number(Notation::Plain), number(Notation::Comma));
+        point.is_some() && comma.is_some() && point != comma
+    }
+
+    /// The same as [`cell`](Self::cell) where cells are of a type: as the released ones are spelled where somebody reads
+    /// them as text.
     pub fn cell_of(&self, text: &str, kind: &DataType) -> Option<String> {
         if !kind.is_numeric() {
             return self.cell(text);
         }
-        let number: f64 = text.parse().ok()?;
-        let coded: ArrayRef = Arc::new(Float64Array::from(vec![self.coding.code(number)]));
-        let text = cast(&cast(&coded, kind).ok()?, &DataType::Utf8).ok()?;
-        Some(text.as_string::<i32>().value(0).to_owned())
+        let typed = cast(&StringArray::from(vec![text]), kind).ok()?;
+        let (released, unfit) = self.code_typed(&typed).ok()?;
+        let released = cast(&released, &DataType::Utf8).ok()?;
+        let known = unfit.is_none() && released.is_valid(0);
+        known.then(|| released.as_string::<i32>().value(0).to_owned())
+    }
+
+    /// What takes the place of cells of a numeric type, in that type; and the first cell whose number would be another
+    /// in it.
+    pub(crate) fn code_typed(&self, cells: &ArrayRef) -> Result<(ArrayRef, Option<usize>), ArrowError> {
+        let numbers = cast(cells, &DataType::Float64)?;
+        let coded: Float64Array =
+            numbers.as_primitive::<Float64Type>().unary(|number| self.coding.code(number));
+        let released = cast(&coded, cells.data_type())?;
+        let back = cast(&released, &DataType::Float64)?;
+        let back = back.as_primitive::<Float64Type>();
+        let precision = precision(cells.data_type());
+        let is_kept = |at: usize| {
+            let (number, released) = (coded.value(at), back.value(at));
+            back.is_valid(at) && (number == released || (number - released).abs() <= precision * number.abs())
+        };
+        let unfit = (0..coded.len()).find(|&at| cells.is_valid(at) && !is_kept(at));
+        Ok((released, unfit))
+    }
+}
+
+/// How far numbers of a type may be from what they stand for, as a share of them.
+fn precision(kind: &DataType) -> f64 {
+    match kind {
+        DataType::Float16 => 1.0 / 1024.0,
+        DataType::Float32 => f64::from(f32::EPSILON),
+        _ => 4.0 * f64::EPSILON,
     }
 }
 
@@ -136,6 +184,7 @@ impl CodedNumbers {
 
 #[cfg(test)]
 mod tests {
+    use arrow::array::{Float32Array, Int8Array};
     use proptest::prelude::*;
 
     use super::*;
@@ -159,7 +208,8 @@ mod tests {
 
     #[test]
     fn cells_keep_the_notation_and_lose_how_they_were_spelled() {
-        let of = |notation| CodedNumbers { coding: coding(None, Some(1500.5), None), notation };
+        let of =
+            |notation| CodedNumbers { coding: coding(None, Some(1500.5), None), notation, is_said: true };
         assert_eq!(of(Notation::Comma).cell("1.499,50").unwrap(), "1499,5");
         assert_eq!(of(Notation::Comma).cell("2.000").unwrap(), "1500,5");
         // Who was at the bound cannot be told from who was above it.
@@ -174,11 +224,58 @@ mod tests {
 
     #[test]
     fn cells_of_a_type_are_spelled_as_that_type_is() {
-        let coded = CodedNumbers { coding: coding(None, Some(90.0), Some(5.0)), notation: Notation::Plain };
+        let coded = CodedNumbers {
+            coding: coding(None, Some(90.0), Some(5.0)),
+            notation: Notation::Plain,
+            is_said: false,
+        };
         let of = |text: &str, kind: DataType| coded.cell_of(text, &kind).unwrap();
         assert_eq!((of("93", DataType::Int32), of("93.5", DataType::Float64)), ("90".into(), "90.0".into()));
         assert_eq!(of("41", DataType::Utf8), "40");
         assert_eq!(coded.cell_of("", &DataType::Int32), None);
+    }
+
+    /// 0.15 is a little above the middle in 32 bits, and a little below in 64.
+    #[test]
+    fn a_cell_of_32_bits_is_judged_by_the_number_that_is_released() {
+        let coded =
+            CodedNumbers { coding: coding(None, None, Some(0.1)), notation: Notation::Plain, is_said: false };
+        for thousandths in (0..2_000_u16).step_by(50) {
+            let number = f32::from(thousandths) / 1000.0;
+            let cells: ArrayRef = std::sync::Arc::new(Float32Array::from(vec![number]));
+            let (released, unfit) = coded.code_typed(&cells).unwrap();
+            let text = cast(&released, &DataType::Utf8).unwrap().as_string::<i32>().value(0).to_owned();
+            assert_eq!(coded.cell_of(&number.to_string(), &DataType::Float32), Some(text), "{number}");
+            assert_eq!(unfit, None);
+        }
+    }
+
+    #[test]
+    fn numbers_that_a_type_lacks_are_found() {
+        let coded = |top: f64| CodedNumbers {
+            coding: coding(None, Some(top), None),
+            notation: Notation::Plain,
+            is_said: false,
+        };
+        let cells: ArrayRef = std::sync::Arc::new(Int8Array::from(vec![Some(3), None, Some(100)]));
+        assert_eq!(coded(90.0).code_typed(&cells).unwrap().1, None);
+        assert_eq!(coded(90.5).code_typed(&cells).unwrap().1, Some(2), "no whole number");
+        let high = CodedNumbers { coding: coding(Some(200.0), None, None), ..coded(0.0) };
+        assert_eq!(high.code_typed(&cells).unwrap().1, Some(0), "no such number in eight bits");
+    }
+
+    #[test]
+    fn cells_that_could_be_two_numbers_are_no_numbers_until_the_job_says_which() {
+        let of =
+            |notation, is_said| CodedNumbers { coding: coding(None, Some(9e9), None), notation, is_said };
+        let (unsaid, point, comma) =
+            (of(Notation::Plain, false), of(Notation::Point, true), of(Notation::Comma, true));
+        assert!(unsaid.is_ambiguous("24.500") && unsaid.cell("24.500").is_none());
+        assert_eq!(point.cell("24.500").as_deref(), Some("24.5"));
+        assert_eq!(comma.cell("24.500").as_deref(), Some("24500"));
+        for clear in ["24.5", "24500", "24.5001", "1234.500", "-3", "0.125", "-0.250"] {
+            assert!(unsaid.cell(clear).is_some(), "{clear}");
+        }
     }
 
     #[test]

@@ -21,6 +21,16 @@ use crate::wording::{Message, Packed, choose};
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";
 
+/// How messages call a column of a job: `column 'age'`, or all that it does not name.
+pub(crate) fn called(name: &str) -> String {
+    if name == REST { "all other columns".to_owned() } else { format!("column {}", quoted(name)) }
+}
+
+/// An error about a column of a job; about none where the job has it for all that it does not name.
+pub(super) fn in_column(error: EngineError, name: &str) -> EngineError {
+    if name == REST { error } else { error.in_column(name) }
+}
+
 /// The roles of columns whose cells are released as they are.
 const KEPT: [Role; 3] = [Role::Sensitive, Role::Target, Role::Other];
 
@@ -361,13 +371,14 @@ impl Columns {
         self.0.iter().filter(|(name, _)| name != REST).map(|(name, column)| (name.as_str(), column))
     }
 
-    /// The columns that are kept, but whose numbers are coded or whose dates are moved, in the order of the job.
+    /// The columns that are kept, but whose numbers are coded or whose dates are moved, in the order of the job; `*` for
+    /// those that it does not name.
     pub fn coded(&self) -> impl Iterator<Item = &str> {
         let is_coded = |column: &Column| !column.coding.is_none() || column.shift.is_some();
         self.0.iter().filter(move |(_, column)| is_coded(column)).map(|(name, _)| name.as_str())
     }
 
-    /// The columns whose dates are moved, in the order of the job.
+    /// The columns whose dates are moved, in the order of the job; `*` for those that it does not name.
     pub fn shifted(&self) -> impl Iterator<Item = (&str, &DateShift)> {
         self.0.iter().filter_map(|(name, column)| Some((name.as_str(), column.shift.as_ref()?)))
     }

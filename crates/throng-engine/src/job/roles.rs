@@ -204,6 +204,18 @@ impl Roles {
         self.shifted.get(name)
     }
 
+    /// Positions of the columns whose cells the place of a row would tell if rows were sorted by them: those that
+    /// nobody should learn, and those whose cells are released as others, in the order of the table.
+    pub fn told_by_order(&self) -> impl Iterator<Item = usize> {
+        let columns = self.columns.iter().enumerate();
+        let told = columns.filter(|(_, (name, role))| {
+            matches!(role.role(), Role::Identifier | Role::Sensitive)
+                || self.coded.contains_key(name)
+                || self.shifted.contains_key(name)
+        });
+        told.map(|(at, _)| at)
+    }
+
     /// Names of the identifiers that the release does not have.
     pub fn left_out(&self) -> impl Iterator<Item = &str> {
         let left_out = self.columns.iter().filter(|(_, role)| *role == ColumnRole::Identifier);
@@ -252,8 +264,10 @@ impl Job {
         });
         let coded = table.iter().filter_map(|name| {
             let column = decided(name).filter(|column| !column.coding.is_none())?;
-            let notation = column.decimal.or(self.csv.decimal).map(notation_of).unwrap_or_default();
-            Some((name.clone(), CodedNumbers { coding: column.coding, notation }))
+            let said = column.decimal.or(self.csv.decimal).map(notation_of);
+            let notation = said.unwrap_or_default();
+            let coding = column.coding;
+            Some((name.clone(), CodedNumbers { coding, notation, is_said: said.is_some() }))
         });
         let shifted = table.iter().filter_map(|name| Some((name.clone(), decided(name)?.shift.clone()?)));
         Ok(Roles { columns: columns.collect(), coded: coded.collect(), shifted: shifted.collect() })

@@ -6,7 +6,7 @@ use throng::wording::{grouped, quoted};
 
 use crate::encode::Observer;
 use crate::error::{EngineError, Result};
-use crate::job::{Role, Roles, RowOrder};
+use crate::job::{NumberCoding, Role, Roles, RowOrder};
 use crate::plan::OpenJob;
 use crate::prepare::KeptFindings;
 use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
@@ -38,7 +38,7 @@ impl KeptColumns {
             |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
         let typed = kept.iter().filter(says_keep).copied().collect();
         KeptColumns {
-            watch: KeptWatch::new(source, &kept, &ordered(order, roles)),
+            watch: KeptWatch::new(source, &kept, &ordered(order, roles)).with_codings(&codings(&kept, roles)),
             mentions: Mentions::new(source, typed),
         }
     }
@@ -74,8 +74,13 @@ fn ordered(order: RowOrder, roles: &Roles) -> Vec<usize> {
     if order != RowOrder::Keep {
         return Vec::new();
     }
-    let by_role = |role| roles.with_role(role).map(|(at, _)| at);
-    by_role(Role::Identifier).chain(by_role(Role::Sensitive)).collect()
+    roles.told_by_order().collect()
+}
+
+/// What is done to the numbers of columns that are kept.
+fn codings(kept: &[usize], roles: &Roles) -> Vec<(usize, NumberCoding)> {
+    let coding = |at: usize| Some((at, roles.coded(&roles.columns()[at].0)?.coding));
+    kept.iter().filter_map(|&at| coding(at)).collect()
 }
 
 /// A job and its table.
@@ -205,10 +210,7 @@ impl About<'_> {
         let k = self.0.job.privacy.largest_k();
         let unique = names(&|column| column.known_rows >= FEW_ROWS && column.is_nearly_unique());
         let extreme = names(&|column| {
-            let coding = self.0.roles.coded(&column.name).map(|coded| coded.coding).unwrap_or_default();
-            let few = |(least, greatest): (u64, u64)| {
-                (least < k && coding.bottom.is_none()) || (greatest < k && coding.top.is_none())
-            };
+            let few = |(least, greatest): (u64, u64)| least < k || greatest < k;
             column.distinct >= MANY_NUMBERS && column.extreme_rows.is_some_and(few)
         });
         let (rows, columns) = found.unique_together;
@@ -224,7 +226,8 @@ impl About<'_> {
         if !extreme.is_empty() {
             warnings.push(format!(
                 "fewer than {k} rows have the lowest or highest number in {}: anyone who knows whose it is \
-                    (such as the highest salary) can find the row; bottom = … and top = … hide it",
+                    (such as the highest salary) can find the row; bottom = … and top = …, each reached by at least \
+                    {k} rows, hide it",
                 listed(&extreme)
             ));
         }

@@ -5,7 +5,7 @@ use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use crate::input::formulas::Formulas;
-use crate::job::{Job, Role, RowOrder, SuppressedRows, find_measure};
+use crate::job::{Column, Job, Role, RowOrder, SuppressedRows, find_measure};
 use crate::prepare::EncodedTable;
 use crate::profile::{numbers_households, special_category};
 use crate::summary::Summary;
@@ -45,7 +45,8 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
         warnings.push(format!("{who} are counted instead of rows, by {}{first}", quoted(person)));
     }
     warnings.extend(special_categories(job));
-    let shifted: Vec<&str> = job.columns.shifted().map(|(name, _)| name).collect();
+    let shifted = summary.columns.iter().filter(|column| column.shift_days.is_some());
+    let shifted: Vec<&str> = shifted.map(|column| column.name.as_str()).collect();
     if !shifted.is_empty() {
         warnings.push(format!(
             "the dates of a person in {} are moved by one number of days, so the intervals between them are exact: \
@@ -86,7 +87,8 @@ pub(super) fn warnings(job: &Job, order: RowOrder, summary: &Summary, is_sorted:
 
 /// Names special categories of personal data that the job calls harmless.
 fn special_categories(job: &Job) -> Option<String> {
-    let kept = job.columns.named().filter(|(_, column)| column.role == Role::Other);
+    let is_exact = |column: &Column| column.coding.is_none() && column.shift.is_none();
+    let kept = job.columns.named().filter(|(_, column)| column.role == Role::Other && is_exact(column));
     let special: Vec<String> = kept
         .filter_map(|(name, _)| Some(format!("{} ({})", quoted(name), special_category(name)?)))
         .collect();

@@ -6,7 +6,9 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
+use crate::job::{
+    Column, HierarchySpec, Job, Require, RowOrder, Shown, called, find_algorithm, find_measure,
+};
 use crate::wording::{Message, enumerate};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
@@ -44,7 +46,7 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
 fn refuse_coding_elsewhere(job: &Job) -> Result<()> {
     match job.columns.coded().next().filter(|_| job.engine.cluster.is_some()) {
         Some(column) => Err(EngineError::bad((
-            format!("column {}: a cluster cannot write coded numbers or moved dates", quoted(column)),
+            format!("{}: a cluster cannot write coded numbers or moved dates", called(column)),
             "leave out bottom, top, round and shift_days, or the cluster",
         ))
         .about_column(column)),

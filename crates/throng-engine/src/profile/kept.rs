@@ -20,6 +20,7 @@ use crate::dictionary::is_textual;
 use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::Source;
+use crate::job::NumberCoding;
 use crate::nodes::TableLook;
 use crate::progress::Progress;
 pub(crate) use mentions::Mentions;
@@ -109,6 +110,13 @@ impl KeptWatch {
         let watch = Arc::new(Mutex::new(WatchedColumns::new(&schema, &columns, kept, &ordered)));
         let look = TableLook::Kept { kept: kept.to_vec(), ordered };
         KeptWatch { columns, look, watch, found: Arc::default() }
+    }
+
+    /// The same where the numbers of columns at these positions are released as others: extremes are counted of these.
+    /// (A cluster releases no such columns, so no node is told.)
+    pub(crate) fn with_codings(self, codings: &[(usize, NumberCoding)]) -> KeptWatch {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner).set_codings(codings);
+        self
     }
 
     /// Who looks.

@@ -6,6 +6,7 @@
 
 mod bad_rows;
 mod cancellation;
+mod changed;
 mod changed_input;
 mod claims;
 mod class_numbers;

@@ -62,7 +62,7 @@ pub enum Concern {
         /// The largest share of one value in a crowd.
         share: f64,
     },
-    /// Special categories of personal data that are kept though nobody marked them as secret.
+    /// Special categories of personal data that are kept exact, neither coded nor moved, though nobody marked them as secret.
     Special {
         /// Each column, and which category it is.
         columns: Vec<(String, &'static str)>,
@@ -100,7 +100,7 @@ pub enum Concern {
     },
     /// Rows have the order of the original.
     Order {
-        /// Identifiers and secrets by which they are sorted.
+        /// Identifiers, secrets, and columns that are coded or moved, by which they are sorted.
         sorted_by: Vec<String>,
     },
     /// Rows were shuffled by a seed, by which their order can be had back.
@@ -198,7 +198,10 @@ impl Evidence {
     }
 
     fn special_categories(&self) -> Option<Concern> {
-        let kept = self.columns.iter().filter(|column| column.role == Role::Other);
+        let is_changed = |column: &super::ColumnEvidence| {
+            column.told.as_ref().is_some_and(|told| !told.coding.is_none() || told.shift.is_some())
+        };
+        let kept = self.columns.iter().filter(|column| column.role == Role::Other && !is_changed(column));
         let columns: Vec<(String, &'static str)> =
             kept.filter_map(|column| Some((column.name.clone(), special_category(&column.name)?))).collect();
         (!columns.is_empty()).then_some(Concern::Special { columns })
@@ -271,8 +274,7 @@ async fn order(job: &Job, pair: &TablePair, progress: &dyn Progress) -> Result<O
         RowOrder::Sort => Ok(None),
         RowOrder::Keep => {
             let roles = &pair.prepared.roles;
-            let by_role = |role| roles.with_role(role).map(|(at, _)| at);
-            let ordered: Vec<usize> = by_role(Role::Identifier).chain(by_role(Role::Sensitive)).collect();
+            let ordered: Vec<usize> = roles.told_by_order().collect();
             let found = look_at_kept(&pair.original, &[], &ordered, progress).await?;
             let sorted_by = found.sorted.iter().map(|&at| pair.original.columns()[at].clone()).collect();
             Ok(Some(Concern::Order { sorted_by }))

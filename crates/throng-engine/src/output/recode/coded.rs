@@ -1,8 +1,6 @@
 //! Numbers that are kept, but bounded or rounded.
 
-use std::sync::Arc;
-
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type};
 
@@ -11,13 +9,29 @@ use crate::dictionary::{as_text, try_each};
 use crate::error::{EngineError, Result};
 use crate::job::CodedNumbers;
 use crate::prepare::EncodedTable;
+use crate::wording::Message;
 
 /// Beyond this, floating-point numbers skip whole ones.
 const MOST_WHOLE: f64 = (1u64 << 53) as f64;
 
 /// What is wrong with a cell that cannot be coded.
-const NO_NUMBER: (&str, &str) =
-    ("a cell is not a number", "bottom, top and round are for columns of numbers; missing cells are empty");
+const NO_NUMBER: (&str, &str) = (
+    "a cell is not a number",
+    "bottom, top and round are for columns of numbers; decimal = \",\" says that they have a decimal comma, decimal = \".\" \
+     a point; missing cells are empty",
+);
+
+/// What is wrong with a cell that is two numbers.
+const TWO_NUMBERS: (&str, &str) = (
+    "a cell is one number with a decimal point, and another with a decimal comma",
+    "say which it is: decimal = \".\" or decimal = \",\" for the column or in [csv]",
+);
+
+/// What is wrong with a number that the column cannot hold.
+const UNFIT: (&str, &str) = (
+    "the number that would be released does not fit the type of the column",
+    "its bottom, top and round must fit it",
+);
 
 impl Recoder<'_> {
     /// The same with numbers bounded and rounded where the job wants it.
@@ -42,13 +56,16 @@ impl Recoder<'_> {
         if cells.data_type().is_numeric() {
             return self.code_numbers(&cells, coded, at, before);
         }
-        let bad = |place: usize| self.bad_cell(place, at, before);
+        let bad = |place: usize| self.bad_cell(place, at, before, NO_NUMBER);
         let texts = as_text(&cells).ok_or_else(|| bad(0))?;
         let (mut place, mut released) = (0, Vec::with_capacity(texts.len()));
         try_each(&texts, |cell| {
             let text = std::str::from_utf8(cell).map_err(|_| bad(place))?;
             released.push(match text.trim() {
                 "" => None,
+                text if coded.is_ambiguous(text) => {
+                    return Err(self.bad_cell(place, at, before, TWO_NUMBERS));
+                }
                 text => Some(coded.cell(text).ok_or_else(|| bad(place))?),
             });
             place += 1;
@@ -73,19 +90,20 @@ impl Recoder<'_> {
         if let Some(place) =
             (0..numbers.len()).find(|&at| numbers.is_valid(at) && !is_good(numbers.value(at)))
         {
-            return Err(self.bad_cell(place, at, before));
+            return Err(self.bad_cell(place, at, before, NO_NUMBER));
         }
-        let coded: Float64Array = numbers.unary(|number| coded.coding.code(number));
-        if cells.data_type().is_integer() && coded.iter().flatten().any(|number| number.fract() != 0.0) {
-            let problem = "the column has whole numbers, so its bottom, top and round must be whole";
-            return Err(self.origin.bad(problem).in_column(&self.origin.columns[self.scanned[at]]));
+        match coded.code_typed(cells).map_err(failed)? {
+            (released, None) => Ok(released),
+            (_, Some(place)) if cells.data_type().is_integer() && !coded.coding.is_whole() => {
+                let whole = "the column has whole numbers, so its bottom, top and round must be whole";
+                Err(self.bad_cell(place, at, before, whole))
+            }
+            (_, Some(place)) => Err(self.bad_cell(place, at, before, UNFIT)),
         }
-        let coded: ArrayRef = Arc::new(coded);
-        cast_with_options(&coded, cells.data_type(), &strict).map_err(failed)
     }
 
-    fn bad_cell(&self, place: usize, at: usize, before: u64) -> EngineError {
+    fn bad_cell(&self, place: usize, at: usize, before: u64, why: impl Into<Message>) -> EngineError {
         let name = &self.origin.columns[self.scanned[at]];
-        self.origin.bad_at(before + place as u64 + 1, NO_NUMBER).in_column(name)
+        self.origin.bad_at(before + place as u64 + 1, why).in_column(name)
     }
 }

@@ -18,8 +18,14 @@ use crate::prepare::EncodedTable;
 
 /// What is wrong with a cell whose date cannot be moved.
 const NO_DATE: (&str, &str) = (
-    "a cell is not a date that can be moved",
-    "dates are spelled as 2024-03-17, or as date_format says; missing cells are empty",
+    "a cell is neither a date nor empty",
+    "dates are spelled as 2024-03-17, 2024-03-17 09:30 or 2024-03-17T09:30:15+01:00, or as date_format says",
+);
+
+/// What is wrong with a cell of a type whose date would be moved out of it.
+const TOO_FAR: (&str, &str) = (
+    "a date cannot be moved so far",
+    "the type of the column has no date so early or so late; empty such cells, or write them as text",
 );
 
 /// By how much the dates of each person are moved.
@@ -69,13 +75,14 @@ impl Recoder<'_> {
     ) -> Result<ArrayRef> {
         let days = self.days(batch, shift, before)?;
         let cells = self.keep(batch.column(at), at, before)?;
-        let bad = |place: usize| {
+        let refuse = |place: usize, why: (&str, &str)| {
             let name = &self.origin.columns[self.scanned[at]];
-            self.origin.bad_at(before + place as u64 + 1, NO_DATE).in_column(name)
+            self.origin.bad_at(before + place as u64 + 1, why).in_column(name)
         };
         if let Some(units) = units_of_day(cells.data_type()) {
-            return shift_typed(&cells, &days, units, bad);
+            return shift_typed(&cells, &days, units, |place| refuse(place, TOO_FAR));
         }
+        let bad = |place: usize| refuse(place, NO_DATE);
         let texts = as_text(&cells).ok_or_else(|| bad(0))?;
         let (mut place, mut released) = (0, Vec::with_capacity(texts.len()));
         try_each(&texts, |cell| {
@@ -140,8 +147,10 @@ fn shift_typed(
     let whole = if *cells.data_type() == DataType::Date32 { DataType::Int32 } else { DataType::Int64 };
     let numbers = cast(&cast(cells, &whole).map_err(failed)?, &DataType::Int64).map_err(failed)?;
     let numbers = numbers.as_primitive::<Int64Type>();
+    let fits = |number: &i64| whole == DataType::Int64 || i32::try_from(*number).is_ok();
     let moved = (0..numbers.len()).map(|at| {
-        let sum = |number: i64| number.checked_add(i64::from(days[at]) * units).ok_or_else(|| bad(at));
+        let later = |number: i64| number.checked_add(i64::from(days[at]) * units).filter(fits);
+        let sum = |number: i64| later(number).ok_or_else(|| bad(at));
         numbers.is_valid(at).then(|| sum(numbers.value(at))).transpose()
     });
     let moved: ArrayRef = Arc::new(moved.collect::<Result<Int64Array>>()?);
@@ -184,7 +193,8 @@ mod tests {
             moved.as_primitive::<Int64Type>().value(at)
         };
         assert_eq!((number(0), number(1)), (86_400_000_001, -86_399_999_998));
-        let last: ArrayRef = Arc::new(Date32Array::from(vec![i32::MAX]));
-        assert!(shift_typed(&last, &[1], 1, bad).is_err());
+        let last: ArrayRef = Arc::new(Date32Array::from(vec![0, i32::MAX]));
+        let error = shift_typed(&last, &[1, 1], 1, |at| EngineError::bad(format!("row {at}"))).unwrap_err();
+        assert_eq!(error.to_string(), "row 1");
     }
 }

@@ -8,6 +8,7 @@ use arrow::datatypes::{DataType, Float64Type};
 use throng::taxonomy::Notation;
 
 use crate::dictionary::{as_text, try_each};
+use crate::job::NumberCoding;
 
 /// The least and the greatest number so far, each with its rows, in each way to read the cells.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct NumberExtremes {
     plain: CellReading,
     /// The same with a decimal point and marks between thousands, and with a decimal comma.
     marked: [CellReading; 2],
+    /// What is done to the numbers before they are released.
+    coding: NumberCoding,
 }
 
 /// What was found by one way to read cells.
@@ -26,13 +29,19 @@ struct CellReading {
 }
 
 impl NumberExtremes {
+    /// Those of the numbers that are released.
+    pub(super) fn of_coded(coding: NumberCoding) -> NumberExtremes {
+        NumberExtremes { coding, ..NumberExtremes::default() }
+    }
+
     pub(super) fn add(&mut self, cells: &ArrayRef) {
-        self.plain.add(|| {
+        let coding = self.coding;
+        self.plain.add(coding, || {
             let numbers = cast(cells, &DataType::Float64).ok()?;
             (numbers.null_count() <= missing(cells)).then_some(numbers)
         });
         for (reading, notation) in self.marked.iter_mut().zip([Notation::Point, Notation::Comma]) {
-            reading.add(|| read(cells, notation));
+            reading.add(coding, || read(cells, notation));
         }
     }
 
@@ -47,7 +56,7 @@ impl NumberExtremes {
 }
 
 impl CellReading {
-    fn add(&mut self, numbers: impl FnOnce() -> Option<ArrayRef>) {
+    fn add(&mut self, coding: NumberCoding, numbers: impl FnOnce() -> Option<ArrayRef>) {
         if self.is_over {
             return;
         }
@@ -56,6 +65,9 @@ impl CellReading {
             return;
         };
         let numbers: &Float64Array = numbers.as_primitive::<Float64Type>();
+        let coded: Option<Float64Array> =
+            (!coding.is_none()).then(|| numbers.unary(|number| coding.code(number)));
+        let numbers: &Float64Array = coded.as_ref().unwrap_or(numbers);
         let (Some(least), Some(greatest)) = (min(numbers), max(numbers)) else { return };
         let rows = |number: f64| numbers.iter().flatten().filter(|cell| *cell == number).count() as u64;
         let new = [(least, rows(least)), (greatest, rows(greatest))];
@@ -95,5 +107,30 @@ fn join(old: &mut (f64, u64), new: (f64, u64), beyond: impl Fn(f64, f64) -> bool
         *old = new;
     } else if new.0 == old.0 {
         old.1 += new.1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(coding: NumberCoding) -> Option<(u64, u64)> {
+        let mut extremes = NumberExtremes::of_coded(coding);
+        for cells in [vec![20.0, 21.0, 64.0, 70.0], vec![21.0, 69.0, 310.0]] {
+            let cells: ArrayRef = Arc::new(Float64Array::from(cells));
+            extremes.add(&cells);
+        }
+        extremes.rows(true)
+    }
+
+    #[test]
+    fn extremes_are_those_of_released_numbers() {
+        let top = |top: f64| NumberCoding { top: Some(top), ..NumberCoding::default() };
+        assert_eq!(rows(NumberCoding::default()), Some((1, 1)));
+        assert_eq!(rows(top(1000.0)), Some((1, 1)), "nobody is beyond it");
+        assert_eq!(rows(top(300.0)), Some((1, 1)), "one is");
+        assert_eq!(rows(top(69.0)), Some((1, 3)));
+        let coding = NumberCoding { bottom: Some(25.0), top: Some(65.0), round: Some(5.0) };
+        assert_eq!(rows(coding), Some((3, 4)));
     }
 }

@@ -11,6 +11,7 @@ use super::first::FirstRows;
 use super::open::{self, Cells};
 use super::order::RowSteps;
 use super::{KeptColumn, KeptLook};
+use crate::job::NumberCoding;
 use crate::profile::column::ColumnCounts;
 use crate::profile::free_text::find_free_text;
 use crate::profile::role::is_personal;
@@ -69,6 +70,16 @@ impl WatchedColumns {
             sample: DistinctSample::new(MAX_VALUES),
             rows: 0,
             first: FirstRows::default(),
+        }
+    }
+
+    /// Counts extremes of the numbers that are released where those of a column are coded.
+    pub(super) fn set_codings(&mut self, codings: &[(usize, NumberCoding)]) {
+        for watched in &mut self.watched {
+            let coding = codings.iter().find(|(at, _)| *at == watched.at).map(|(_, coding)| *coding);
+            if let (Some((_, extremes)), Some(coding)) = (&mut watched.column, coding) {
+                *extremes = NumberExtremes::of_coded(coding);
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow::array::{Array, RecordBatch};
+use arrow::datatypes::DataType;
 use throng::taxonomy::Notation;
 use throng::wording::quoted;
 
@@ -12,9 +13,6 @@ use crate::dictionary::{as_text, try_each};
 use crate::error::{EngineError, Result};
 use crate::format::reopen::Reopened;
 use crate::job::CodedNumbers;
-
-/// How far from a multiple a number may be by rounding, as a share of what it is a multiple of.
-const TOLERANCE: f64 = 1e-6;
 
 /// Looks at every cell of these columns.
 ///
@@ -37,11 +35,16 @@ struct Coded(Arc<[(String, CodedNumbers)]>);
 impl Look for Coded {
     fn see(&mut self, batch: &RecordBatch) -> Result<()> {
         for ((name, coded), cells) in self.0.iter().zip(batch.columns()) {
+            let precision = match cells.data_type() {
+                DataType::Float16 => 1.0 / 1024.0,
+                DataType::Float32 => f64::from(f32::EPSILON),
+                _ => 4.0 * f64::EPSILON,
+            };
             let refuse = || unverified(format!("column {} has cells that are not coded", quoted(name)));
             let cells = as_text(cells).ok_or_else(refuse)?;
             try_each(&cells, |cell| match cell {
                 b"" => Ok::<(), EngineError>(()),
-                cell if is_coded(coded, cell) => Ok(()),
+                cell if is_coded(coded, cell, precision) => Ok(()),
                 _ => Err(refuse()),
             })?;
         }
@@ -49,15 +52,16 @@ impl Look for Coded {
     }
 }
 
-/// Whether a cell is a number within the bounds, and a multiple of what it must be a multiple of.
-fn is_coded(coded: &CodedNumbers, cell: &[u8]) -> bool {
+/// Whether a cell is a number within the bounds, and a multiple of what it must be a multiple of; numbers are as precise
+/// as this share of them.
+fn is_coded(coded: &CodedNumbers, cell: &[u8], precision: f64) -> bool {
     let Ok(text) = std::str::from_utf8(cell) else { return false };
     let text = if coded.notation == Notation::Comma { text.replace(',', ".") } else { text.to_owned() };
     let Ok(number) = text.parse::<f64>() else { return false };
     let coding = coded.coding;
     let is_multiple = |round: f64| {
-        let times = number / round;
-        (times - times.round()).abs() <= TOLERANCE * times.abs().max(1.0)
+        let nearest = (number / round).round();
+        (nearest * round - number).abs() <= precision * number.abs()
     };
     coding.bottom.is_none_or(|bottom| number >= bottom)
         && coding.top.is_none_or(|top| number <= top)
@@ -69,10 +73,33 @@ mod tests {
     use super::*;
     use crate::job::NumberCoding;
 
+    const DOUBLE: f64 = 4.0 * f64::EPSILON;
+
+    #[test]
+    fn large_numbers_between_multiples_are_found() {
+        let of = |round: f64, cell: &str, precision: f64| {
+            let coding = NumberCoding { round: Some(round), ..NumberCoding::default() };
+            let coded = CodedNumbers { coding, notation: Notation::Plain, is_said: true };
+            is_coded(&coded, cell.as_bytes(), precision)
+        };
+        for (round, good, bad) in [
+            (1000.0, "30000000000000", "30000000000999"),
+            (5.0, "12345678905", "12345678906"),
+            (0.1, "123456789.1", "123456789.15"),
+        ] {
+            assert!(of(round, good, DOUBLE) && !of(round, bad, DOUBLE), "{round}");
+        }
+        let single = f64::from(f32::EPSILON);
+        assert!(of(0.3, "0.90000004", single) && !of(0.3, "0.90000004", DOUBLE));
+        assert!(!of(0.3, "0.901", single));
+    }
+
     #[test]
     fn cells_beyond_bounds_or_between_multiples_are_found() {
         let coding = NumberCoding { bottom: Some(0.0), top: Some(2.5), round: Some(0.1) };
-        let of = |notation, cell: &str| is_coded(&CodedNumbers { coding, notation }, cell.as_bytes());
+        let of = |notation, cell: &str| {
+            is_coded(&CodedNumbers { coding, notation, is_said: true }, cell.as_bytes(), DOUBLE)
+        };
         for good in ["0", "0.3", "2.5", "1.7"] {
             assert!(of(Notation::Plain, good), "{good}");
         }

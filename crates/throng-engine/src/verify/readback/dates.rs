@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use throng::wording::quoted;
 
 use super::look::{Look, look_at};
@@ -48,12 +48,15 @@ impl Look for Dates {
     }
 }
 
-/// Whether a text begins with a day, or is all that a format says.
+/// Whether all of a text is a day, with or without a time and its offset, or all that a format says.
 fn is_date(text: &str, format: Option<&str>) -> bool {
-    match format {
-        Some(format) => Date::strptime(format, text).is_ok(),
-        None => text.get(..10).is_some_and(|day| Date::strptime("%Y-%m-%d", day).is_ok()),
+    if let Some(format) = format {
+        return Date::strptime(format, text).is_ok();
     }
+    let is_day = text.get(..10).is_some_and(|day| Date::strptime("%Y-%m-%d", day).is_ok());
+    // Brackets could name a time zone, which is text; a time without a zone is read whatever its offset is.
+    let local = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+    is_day && !text.contains('[') && local.parse::<DateTime>().is_ok()
 }
 
 #[cfg(test)]
@@ -64,6 +67,10 @@ mod tests {
     fn only_dates_pass() {
         assert!(is_date("2024-03-17", None) && is_date("2024-03-17T09:00", None));
         assert!(is_date("17.03.2024", Some("%d.%m.%Y")));
+        assert!(is_date("2024-03-17 09:00:15.25+01:00", None) && is_date("2024-03-17T09:00Z", None));
+        let told =
+            ["2023-01-05 9 Ann Koch", "2023-01-05 09:30 Ann", "2023-01-05T09:30[Ann]", "2023-01-05 Ann"];
+        assert!(told.iter().all(|text| !is_date(text, None)));
         for bad in ["", "17.03.2024", "2024-3-17", "2024-02-30", "Ann"] {
             assert!(!is_date(bad, None), "{bad}");
         }

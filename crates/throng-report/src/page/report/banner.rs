@@ -287,13 +287,13 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         ),
         Concern::Unique { columns } => (
             "One of a kind",
-            html! { "Nearly every row has its own value of " (named(columns)) ", and it is exact. Anyone who knows the value can find the row." },
+            html! { "Nearly every row has its own value of " (named(columns)) ". Anyone who knows the value can find the row." },
             "Make the column coarser (role = \"quasi\"), or remove it (role = \"identifier\").",
         ),
         Concern::Together { rows, of, columns } => (
-            "Exact answers",
+            "Kept answers",
             html! {
-                (about(*rows as f64 / (*of).max(1) as f64)) " of rows are unique in the " (columns) " columns that are kept exact. "
+                (about(*rows as f64 / (*of).max(1) as f64)) " of rows are unique in the " (columns) " columns that are kept. "
                 "A friend who knows several of them could find the row."
             },
             "Keep fewer columns, or mark those that others may know (role = \"quasi\").",
@@ -301,10 +301,10 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
         Concern::Extremes { columns } => (
             "Extreme values",
             html! {
-                "The lowest or the highest " (named(columns)) " is exact, and fewer than " (count(evidence.job.privacy.largest_k()))
-                " rows have it. Somebody may remember whose it is."
+                "Fewer than " (count(evidence.job.privacy.largest_k())) " rows have the lowest or the highest " (named(columns))
+                ". Somebody may remember whose it is."
             },
-            "Cut the ends off: bottom = … and top = … in the job.",
+            "Cut the ends off where enough rows reach them: bottom = … and top = … in the job.",
         ),
         Concern::Order { sorted_by } => (
             "Order of the rows",

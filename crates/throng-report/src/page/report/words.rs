@@ -87,9 +87,9 @@ impl ColumnFate {
             ColumnFate::Known => {
                 "Somebody could know these and look for a person. Made coarser where needed."
             }
-            ColumnFate::Secret => "Nobody should learn these about a person. Kept exact.",
-            ColumnFate::Predicted => "What the recipient wants to predict. Kept exact.",
-            ColumnFate::Harmless => "Taken to be harmless. Kept exact.",
+            ColumnFate::Secret => "Nobody should learn these about a person. Kept.",
+            ColumnFate::Predicted => "What the recipient wants to predict. Kept.",
+            ColumnFate::Harmless => "Taken to be harmless. Kept.",
         }
     }
 
