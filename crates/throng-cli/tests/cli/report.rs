@@ -142,7 +142,7 @@ fn other_crowds_and_persons_are_judged_where_they_can_be() {
     let page = sandbox.read("persons.html");
     assert!(page.contains("all requirements hold") && page.contains("Each person looks like at least "));
     assert!(
-        page.contains("The original is about 120 people, counted by <code>id</code>")
+        page.contains("The original describes 120 people, counted by <code>id</code>")
             && !page.contains("–</td>")
     );
     sandbox.throng("report persons.toml -o alone.html").done();
