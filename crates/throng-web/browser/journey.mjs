@@ -225,6 +225,7 @@ async function otherPages(page) {
   await page.goto(`${server.origin}/`);
   await page.setInputFiles("#job", join(home, "job.toml"));
   await page.getByRole("button", { name: "Open the job" }).click();
+  await page.getByRole("link", { name: "Yes, this is my table" }).click();
   await page.getByRole("link", { name: "Safety" }).click();
   await page.getByRole("button", { name: "Make the release" }).click();
   await heading(page, "No release is possible");

@@ -25,7 +25,7 @@ const NOT_RUN: [(&str, usize); 7] = [
     ("docs/clusters.md", 2),
     ("docs/databases.md", 4),
     ("docs/object-stores.md", 1),
-    ("docs/python.md", 3),
+    ("docs/python.md", 2),
     ("docs/serve.md", 4),
     ("docs/start.md", 1),
 ];

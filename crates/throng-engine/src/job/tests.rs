@@ -111,7 +111,7 @@ fn unknown_keys_are_named_with_the_nearest() {
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
          Allowed are: role, weight, min_level, max_level, hierarchy, generalise, order, exact, pseudonym, \
-         decimal, unknown, text"
+         decimal, unknown, text, bottom, top, round, shift_days, date_format"
     );
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),

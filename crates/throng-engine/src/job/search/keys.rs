@@ -262,7 +262,7 @@ mod tests {
     fn means_and_preferences_out_of_range_are_explained() {
         assert_eq!(
             complaint("mean = \"geometrical\""),
-            "unknown mean 'geometrical' (did you mean 'geometric'?); allowed are: arithmetic, geometric, largest"
+            "unknown mean 'geometrical'; did you mean 'geometric'? Allowed are: arithmetic, geometric, largest"
         );
         assert_eq!(
             complaint("suppress_or_generalise = 1.5"),
