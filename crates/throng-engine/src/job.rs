@@ -3,7 +3,6 @@
 //! A file, flags, a web form and keyword arguments all become the same [`Job`].
 
 mod cluster_address;
-mod coding;
 mod columns;
 mod comments;
 mod engine;
@@ -24,9 +23,9 @@ mod settings;
 mod shift;
 mod statement;
 
+pub use crate::coding::{CodedNumbers, NumberCoding};
 pub use crate::role::Role;
 pub use cluster_address::ClusterAddress;
-pub use coding::{CodedNumbers, NumberCoding};
 pub(crate) use columns::called;
 use columns::in_column;
 pub use columns::{Column, Columns, REST, TypedText, Unknown};

@@ -42,6 +42,7 @@
 
 pub(crate) mod auto;
 pub mod check;
+mod coding;
 pub mod columns;
 pub mod compare;
 pub mod demo;

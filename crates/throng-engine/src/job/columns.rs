@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::privacy::folded;
 use throng::wording::quoted;
 
-use super::coding::NumberCoding;
 use super::hierarchy::{GeneraliseKey, HierarchySpec};
 use super::pseudonym::Pseudonym;
 use super::shift::DateShift;
+use crate::coding::NumberCoding;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::check_decimal;
 use crate::role::Role;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use throng::taxonomy::{Coding, Notation, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
-use super::coding::CodedNumbers;
 use super::columns::{Column, Unknown};
 use super::hierarchy::{BuildError, HierarchySpec};
 use super::kept::KeptHierarchy;
 use super::pseudonym::Pseudonym;
 use super::shift::DateShift;
 use super::{Columns, Job, NO_PERSON};
+use crate::coding::CodedNumbers;
 use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::notation_of;

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use super::free_text::FreeText;
 use super::looks::ColumnLook;
+use crate::coding::NumberCoding;
 use crate::dictionary::is_textual;
 use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::job::NumberCoding;
 use crate::nodes::TableLook;
 use crate::progress::Progress;
 pub(crate) use mentions::Mentions;

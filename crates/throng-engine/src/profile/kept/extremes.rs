@@ -7,8 +7,8 @@ use arrow::compute::{cast, max, min};
 use arrow::datatypes::{DataType, Float64Type};
 use throng::taxonomy::Notation;
 
+use crate::coding::NumberCoding;
 use crate::dictionary::{as_text, try_each};
-use crate::job::NumberCoding;
 
 /// The least and the greatest number so far, each with its rows, in each way to read the cells.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use super::first::FirstRows;
 use super::open::{self, Cells};
 use super::order::RowSteps;
 use super::{KeptColumn, KeptLook};
-use crate::job::NumberCoding;
+use crate::coding::NumberCoding;
 use crate::profile::column::ColumnCounts;
 use crate::profile::free_text::find_free_text;
 use crate::profile::role::is_personal;
