@@ -153,6 +153,17 @@ fn delimited_text_as_excel_writes_it() {
     sandbox.write("totals.csv", "age,visits\n31,5\n33,6\nTotal,11\n");
     assert!(sandbox.refused("profile totals.csv").contains("the last row looks like a total"));
     assert!(sandbox.throng("profile totals.csv --totals drop").done().contains("2 rows"));
+    sandbox.write("none.csv", "age,visits\n31,5\n31,6\n33,6\n33,7\n");
+    let anonymize = |file: &str| {
+        let ran = sandbox.throng(&format!(
+            "anonymize {file} --qi age --sensitive visits -k 2 -o {file}.out.csv --totals drop"
+        ));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout + &ran.stderr
+    };
+    assert!(anonymize("none.csv").contains("totals = \"drop\" has no effect"));
+    sandbox.write("some.csv", "age,visits\n31,5\n31,6\n33,6\n33,7\nTotal,24\n");
+    assert!(!anonymize("some.csv").contains("has no effect"));
     assert!(sandbox.throng("profile totals.csv --totals keep").done().contains("3 rows"));
 }
 

@@ -96,6 +96,7 @@ impl<'o> Counted<'o> {
         };
         let mut prepared = EncodedTable::new(source, roles, encoded, beside, (job, &privacy), progress)?;
         prepared.notes.extend(prepared.source.encoding_note());
+        prepared.notes.extend(prepared.source.totals_note());
         prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
         prepared.no_target = no_target;

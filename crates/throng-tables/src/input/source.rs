@@ -76,6 +76,8 @@ pub struct Source {
     pub(crate) preamble_bytes: usize,
     /// Where a plain text file ends for us, if rows at its end are left out: blank ones, and totals.
     pub(crate) text_end: Option<u64>,
+    /// Whether totals at the end of text were to be left out, and nothing was.
+    pub(crate) has_no_totals: bool,
     /// Whether the text begins with a byte order mark, though it is UTF-8.
     pub(crate) has_mark: bool,
     pub(crate) encoding: &'static Encoding,
@@ -218,6 +220,19 @@ impl Source {
         self.encoding_is_guessed.then(|| {
             let (file, name) = (self.path.display(), self.encoding.name());
             format!("{file} is read as {name} text; if that is wrong, give the encoding with --encoding NAME")
+        })
+    }
+
+    /// Says that `totals = "drop"` left nothing out of a text file.
+    pub fn totals_note(&self) -> Option<String> {
+        let has_none = match &self.set {
+            Some(set) => set.members.iter().all(|member| member.source.has_no_totals),
+            None => self.has_no_totals,
+        };
+        has_none.then(|| {
+            "totals = \"drop\" has no effect: nothing at the end looks like totals, which are looked for in UTF-8 text that \
+             is not compressed"
+                .to_owned()
         })
     }
 

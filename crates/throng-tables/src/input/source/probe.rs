@@ -32,6 +32,7 @@ use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
 use crate::input::named::NamedFile;
 use crate::input::pieces::KnownPieces;
+use crate::input::totals::Totals;
 use crate::output::sink::FileLayout;
 use crate::tables::Tables;
 use crate::wording::Message;
@@ -126,6 +127,7 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         header_in_doubt: false,
         preamble_bytes: 0,
         text_end: None,
+        has_no_totals: false,
         has_mark: false,
         encoding: UTF_8,
         encoding_is_guessed: false,
@@ -214,6 +216,7 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     Ok(Source {
         compression,
         text_end,
+        has_no_totals: overrides.totals == Some(Totals::Drop) && text_end.is_none(),
         has_mark: encoding == UTF_8 && sample.starts_with(b"\xef\xbb\xbf"),
         dialect: Some(dialect),
         names_are_guessed: dialect.header && overrides.header.is_none(),
