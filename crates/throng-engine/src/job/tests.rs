@@ -121,7 +121,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, accept_any, start, variant, reading, follows, distance, \
+         Allowed are: algorithm, measure, mean, suppress_or_generalise, seed, time_limit, accept_any, start, variant, reading, follows, distance, \
          epsilon, shrink, block_rows, passes, improve_seconds, relaxed, toolbox, threads, memory_limit"
     );
 }
