@@ -166,7 +166,7 @@ def test_saving_with_files_and_changed_tables(tmp_path, frame, said, monkeypatch
 
 def test_a_local_recoding_is_saved_in_its_own_call(tmp_path, frame, said):
     release = throng.anonymize(frame, algorithm="mondrian", **said)
-    with pytest.raises(throng.BadInput, match="say recoding=path"):
+    with pytest.raises(throng.BadInput, match="pass recoding=path"):
         release.save(tmp_path / "r.recoding.json")
     release = throng.anonymize(frame, algorithm="mondrian", recoding=tmp_path / "r.recoding.json", **said)
     pd.testing.assert_frame_equal(throng.apply(tmp_path / "r.recoding.json", frame).data, release.data)

@@ -87,8 +87,8 @@ def test_ctrl_c_stops_a_search_and_leaves_nothing(tmp_path):
         import throng
         from conftest import people
         frame = people(20000)
-        print("begun", flush=True)
         try:
+            print("begun", flush=True)
             throng.anonymize(frame, identifier=["name"], quasi=["age", "zip", "job", "illness", "visits"], k=5, person="none",
                              suppression=1.0, algorithm="agglomerative", output="out.csv")
         except KeyboardInterrupt:
