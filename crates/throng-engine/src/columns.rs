@@ -17,6 +17,17 @@ pub fn names_of_release(release: &Source, released: &[String]) -> Option<Vec<Str
     }
 }
 
+/// A name without the number at its end: what `q1` to `q98` have in common.
+///
+/// ```
+/// use throng_engine::columns::stem;
+///
+/// assert_eq!((stem("q98"), stem("age")), ("q", "age"));
+/// ```
+pub fn stem(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
 /// A column that is named twice where once is allowed.
 pub(crate) fn given_twice(column: &str) -> EngineError {
     EngineError::bad(format!("column {} is given twice", quoted(column))).about_column(column)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
 
+use throng_engine::columns::stem;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::init::{
     ColumnCost, Crowded, Decision, InitOptions, Initial, MOST_COSTLY, init, notes_together,
@@ -167,7 +168,8 @@ fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
             HumanCount(rows)
         ),
         format!(
-            "  these cost the most (in brackets, how many fewer combinations are left without each, and how many values it has): {}",
+            "  these cost the most (in brackets: how many fewer combinations are left without each, and how many \
+                values it has): {}",
             costs.join(", ")
         ),
         format!(
@@ -191,11 +193,6 @@ fn look_at_answers(columns: &[Decision]) -> Vec<String> {
     let notes = notes_together(&answers);
     let notes = notes.iter().map(|(note, names)| format!("columns {names}: {note}"));
     std::iter::once(all).chain(notes).collect()
-}
-
-/// A name without the number at its end.
-fn stem(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a column is released with values that single rows have.

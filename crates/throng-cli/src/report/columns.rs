@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use throng_engine::columns::stem;
 use throng_engine::job::{Column, Job};
 use throng_engine::summary::{Fate, Summary};
 
@@ -25,9 +26,7 @@ pub(super) fn table(job: &Job, summary: &Summary) -> String {
 const MANY_ALIKE: usize = 5;
 
 fn is_same(one: &[String; 3], next: &[String; 3]) -> bool {
-    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let (length, of_next) = (stem(&one[0]), stem(&next[0]));
-    one[1..] == next[1..] && length < one[0].len() && one[0][..length] == next[0][..of_next]
+    one[1..] == next[1..] && stem(&one[0]) != one[0] && stem(&one[0]) == stem(&next[0])
 }
 
 fn shown(alike: &[[String; 3]]) -> Vec<[String; 3]> {

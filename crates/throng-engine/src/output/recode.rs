@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use throng::release::Release;
 use throng::taxonomy::ANY;
 
-use crate::dictionary::{CellCodes, Dictionary};
+use crate::dictionary::{CellCodes, Dictionary, as_text, try_each};
 use crate::error::{EngineError, Result};
 use crate::format::Format;
 use crate::input::source::{CELL_NOT_UTF_8, Source};
@@ -345,10 +345,15 @@ impl<'a> Recoder<'a> {
         if let Some(cells) = cells.as_string_opt::<i32>().filter(|_| self.origin.is_text)
             && let Some(row) = find_broken_text(cells)
         {
-            let (row, name) = (before + row as u64 + 1, &self.origin.columns[self.scanned[at]]);
-            return Err(self.origin.bad_at(row, CELL_NOT_UTF_8).in_column(name));
+            return Err(self.bad_cell(row, at, before, CELL_NOT_UTF_8));
         }
         Ok(Arc::clone(cells))
+    }
+
+    /// Why a cell of a batch cannot be released, with its row and column.
+    fn bad_cell(&self, place: usize, at: usize, before: u64, why: impl Into<Message>) -> EngineError {
+        let name = &self.origin.columns[self.scanned[at]];
+        self.origin.bad_at(before + place as u64 + 1, why).in_column(name)
     }
 
     fn relabel(
@@ -445,6 +450,26 @@ fn find_broken_text(cells: &StringArray) -> Option<usize> {
     let is_text =
         |ends: &[i32]| std::str::from_utf8(&cells.values()[ends[0] as usize..ends[1] as usize]).is_ok();
     cells.offsets().windows(2).position(|ends| !is_text(ends))
+}
+
+/// Spells each text of a column anew; missing ones stay missing. `bad` is of what is no text.
+fn spell_anew(
+    cells: &ArrayRef,
+    bad: impl Fn(usize) -> EngineError,
+    spelled: impl Fn(usize, &str) -> Result<String>,
+) -> Result<ArrayRef> {
+    let texts = as_text(cells).ok_or_else(|| bad(0))?;
+    let mut released = Vec::with_capacity(texts.len());
+    try_each(&texts, |cell| {
+        let place = released.len();
+        let text = std::str::from_utf8(cell).map_err(|_| bad(place))?;
+        released.push(match text.trim() {
+            "" => None,
+            text => Some(spelled(place, text)?),
+        });
+        Ok::<(), EngineError>(())
+    })?;
+    cast(&StringArray::from(released), cells.data_type()).map_err(failed)
 }
 
 fn failed(error: ArrowError) -> EngineError {

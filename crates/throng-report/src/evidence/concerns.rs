@@ -57,10 +57,8 @@ pub enum Concern {
     },
     /// Crowds in which a guess of a secret that nothing limits is nearly certain.
     NearlyCertain {
-        /// The column.
-        column: String,
-        /// The largest share of one value in a crowd.
-        share: f64,
+        /// The columns, the worst first, and the largest share of one value in a crowd.
+        columns: Vec<(String, f64)>,
     },
     /// Special categories of personal data that are kept exact, neither coded nor moved, though nobody marked them as secret.
     Special {
@@ -177,9 +175,9 @@ impl Evidence {
 
     /// Secrets that nothing limits, and of which some crowd nearly gives the value away, the worst first. Where all of a
     /// crowd have the same, that is said already.
-    fn nearly_certain_values(&self) -> Vec<Concern> {
+    fn nearly_certain_values(&self) -> Option<Concern> {
         if self.job.person().is_some() || self.crowds.is_some() {
-            return Vec::new();
+            return None;
         }
         let is_limited = |name: &str| {
             self.after.requirements.iter().any(|one| one.summary.column.as_deref() == Some(name))
@@ -188,13 +186,12 @@ impl Evidence {
             |name: &str| self.guesses.iter().any(|guess| guess.column == name && guess.certain_crowds > 0);
         let shares = self.after.models.iter().filter(|found| found.model == "alpha-k");
         let shares = shares.filter_map(|found| Some((found.column.as_deref()?, found.degree?)));
-        let mut telling: Vec<(&str, f64)> = shares
+        let mut columns: Vec<(String, f64)> = shares
             .filter(|(name, share)| *share > NEARLY_CERTAIN && !is_limited(name) && !is_certain(name))
+            .map(|(name, share)| (name.to_owned(), share))
             .collect();
-        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let concern =
-            |(column, share): (&str, f64)| Concern::NearlyCertain { column: column.to_owned(), share };
-        telling.into_iter().map(concern).collect()
+        columns.sort_by(|a, b| b.1.total_cmp(&a.1));
+        (!columns.is_empty()).then_some(Concern::NearlyCertain { columns })
     }
 
     fn special_categories(&self) -> Option<Concern> {

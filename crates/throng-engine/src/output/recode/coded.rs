@@ -1,15 +1,13 @@
 //! Numbers that are kept, but bounded or rounded.
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
-use arrow::compute::{CastOptions, cast, cast_with_options};
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type};
 
-use super::{RecodedColumn, Recoder, failed};
-use crate::dictionary::{as_text, try_each};
-use crate::error::{EngineError, Result};
+use super::{RecodedColumn, Recoder, failed, spell_anew};
+use crate::error::Result;
 use crate::job::CodedNumbers;
 use crate::prepare::EncodedTable;
-use crate::wording::Message;
 
 /// Beyond this, floating-point numbers skip whole ones.
 const MOST_WHOLE: f64 = (1u64 << 53) as f64;
@@ -57,21 +55,10 @@ impl Recoder<'_> {
             return self.code_numbers(&cells, coded, at, before);
         }
         let bad = |place: usize| self.bad_cell(place, at, before, NO_NUMBER);
-        let texts = as_text(&cells).ok_or_else(|| bad(0))?;
-        let (mut place, mut released) = (0, Vec::with_capacity(texts.len()));
-        try_each(&texts, |cell| {
-            let text = std::str::from_utf8(cell).map_err(|_| bad(place))?;
-            released.push(match text.trim() {
-                "" => None,
-                text if coded.is_ambiguous(text) => {
-                    return Err(self.bad_cell(place, at, before, TWO_NUMBERS));
-                }
-                text => Some(coded.cell(text).ok_or_else(|| bad(place))?),
-            });
-            place += 1;
-            Ok::<(), EngineError>(())
-        })?;
-        cast(&StringArray::from(released), cells.data_type()).map_err(failed)
+        spell_anew(&cells, bad, |place, text| match coded.is_ambiguous(text) {
+            true => Err(self.bad_cell(place, at, before, TWO_NUMBERS)),
+            false => coded.cell(text).ok_or_else(|| bad(place)),
+        })
     }
 
     fn code_numbers(
@@ -100,10 +87,5 @@ impl Recoder<'_> {
             }
             (_, Some(place)) => Err(self.bad_cell(place, at, before, UNFIT)),
         }
-    }
-
-    fn bad_cell(&self, place: usize, at: usize, before: u64, why: impl Into<Message>) -> EngineError {
-        let name = &self.origin.columns[self.scanned[at]];
-        self.origin.bad_at(before + place as u64 + 1, why).in_column(name)
     }
 }

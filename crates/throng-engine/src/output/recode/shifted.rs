@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch};
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 
-use super::{RecodedColumn, Recoder, failed};
+use super::{RecodedColumn, Recoder, failed, spell_anew};
 use crate::dictionary::{as_text, try_each};
 use crate::error::{EngineError, Result};
 use crate::job::DateShift;
@@ -75,26 +75,11 @@ impl Recoder<'_> {
     ) -> Result<ArrayRef> {
         let days = self.days(batch, shift, before)?;
         let cells = self.keep(batch.column(at), at, before)?;
-        let refuse = |place: usize, why: (&str, &str)| {
-            let name = &self.origin.columns[self.scanned[at]];
-            self.origin.bad_at(before + place as u64 + 1, why).in_column(name)
-        };
         if let Some(units) = units_of_day(cells.data_type()) {
-            return shift_typed(&cells, &days, units, |place| refuse(place, TOO_FAR));
+            return shift_typed(&cells, &days, units, |place| self.bad_cell(place, at, before, TOO_FAR));
         }
-        let bad = |place: usize| refuse(place, NO_DATE);
-        let texts = as_text(&cells).ok_or_else(|| bad(0))?;
-        let (mut place, mut released) = (0, Vec::with_capacity(texts.len()));
-        try_each(&texts, |cell| {
-            let text = std::str::from_utf8(cell).map_err(|_| bad(place))?;
-            released.push(match text.trim() {
-                "" => None,
-                text => Some(shift.cell(text, days[place]).ok_or_else(|| bad(place))?),
-            });
-            place += 1;
-            Ok::<(), EngineError>(())
-        })?;
-        cast(&StringArray::from(released), cells.data_type()).map_err(failed)
+        let bad = |place: usize| self.bad_cell(place, at, before, NO_DATE);
+        spell_anew(&cells, bad, |place, text| shift.cell(text, days[place]).ok_or_else(|| bad(place)))
     }
 
     /// By how many days the dates of each row are moved.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, RecordBatch};
+use arrow::array::{Array, ArrayRef};
 use arrow::datatypes::DataType;
 use throng::taxonomy::Notation;
 use throng::wording::quoted;
 
-use super::look::{Look, look_at};
+use super::look::look_at_columns;
 use super::unverified;
 use crate::dictionary::{as_text, try_each};
 use crate::error::{EngineError, Result};
@@ -19,37 +19,22 @@ use crate::job::CodedNumbers;
 /// # Errors
 /// [`EngineError::Unverified`] if one is neither empty nor a number as it was asked for.
 pub(super) async fn check(table: &Arc<Reopened>, columns: &[(String, CodedNumbers)]) -> Result<()> {
-    if columns.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-    let places = super::places_of(table, &names)?;
-    let columns: Arc<[(String, CodedNumbers)]> = columns.into();
-    look_at(Arc::clone(table), places, move || Ok(Coded(Arc::clone(&columns)))).await?;
-    Ok(())
+    look_at_columns(table, columns, see).await
 }
 
-/// The columns that are looked at.
-struct Coded(Arc<[(String, CodedNumbers)]>);
-
-impl Look for Coded {
-    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
-        for ((name, coded), cells) in self.0.iter().zip(batch.columns()) {
-            let precision = match cells.data_type() {
-                DataType::Float16 => 1.0 / 1024.0,
-                DataType::Float32 => f64::from(f32::EPSILON),
-                _ => 4.0 * f64::EPSILON,
-            };
-            let refuse = || unverified(format!("column {} has cells that are not coded", quoted(name)));
-            let cells = as_text(cells).ok_or_else(refuse)?;
-            try_each(&cells, |cell| match cell {
-                b"" => Ok::<(), EngineError>(()),
-                cell if is_coded(coded, cell, precision) => Ok(()),
-                _ => Err(refuse()),
-            })?;
-        }
-        Ok(())
-    }
+fn see(name: &str, coded: &CodedNumbers, cells: &ArrayRef) -> Result<()> {
+    let precision = match cells.data_type() {
+        DataType::Float16 => 1.0 / 1024.0,
+        DataType::Float32 => f64::from(f32::EPSILON),
+        _ => 4.0 * f64::EPSILON,
+    };
+    let refuse = || unverified(format!("column {} has cells that are not coded", quoted(name)));
+    let cells = as_text(cells).ok_or_else(refuse)?;
+    try_each(&cells, |cell| match cell {
+        b"" => Ok::<(), EngineError>(()),
+        cell if is_coded(coded, cell, precision) => Ok(()),
+        _ => Err(refuse()),
+    })
 }
 
 /// Whether a cell is a number within the bounds, and a multiple of what it must be a multiple of; numbers are as precise

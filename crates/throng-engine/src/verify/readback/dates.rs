@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow::array::{Array, ArrayRef};
 use jiff::civil::{Date, DateTime};
 use throng::wording::quoted;
 
-use super::look::{Look, look_at};
+use super::look::look_at_columns;
 use super::unverified;
 use crate::dictionary::{as_text, try_each};
 use crate::error::{EngineError, Result};
@@ -18,34 +18,18 @@ use crate::job::DateShift;
 /// # Errors
 /// [`EngineError::Unverified`] if one is neither empty nor a date as it was asked for.
 pub(super) async fn check(table: &Arc<Reopened>, columns: &[(String, DateShift)]) -> Result<()> {
-    if columns.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-    let places = super::places_of(table, &names)?;
-    let columns: Arc<[(String, DateShift)]> = columns.into();
-    look_at(Arc::clone(table), places, move || Ok(Dates(Arc::clone(&columns)))).await?;
-    Ok(())
+    look_at_columns(table, columns, see).await
 }
 
-/// The columns that are looked at.
-struct Dates(Arc<[(String, DateShift)]>);
-
-impl Look for Dates {
-    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
-        for ((name, shift), cells) in self.0.iter().zip(batch.columns()) {
-            // Typed ones can be nothing else.
-            let format = shift.format.as_deref().filter(|_| !cells.data_type().is_temporal());
-            let refuse = || unverified(format!("column {} has cells that are not dates", quoted(name)));
-            let cells = as_text(cells).ok_or_else(refuse)?;
-            try_each(&cells, |cell| {
-                let is_date =
-                    cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|text| is_date(text, format));
-                if is_date { Ok::<(), EngineError>(()) } else { Err(refuse()) }
-            })?;
-        }
-        Ok(())
-    }
+fn see(name: &str, shift: &DateShift, cells: &ArrayRef) -> Result<()> {
+    // Typed ones can be nothing else.
+    let format = shift.format.as_deref().filter(|_| !cells.data_type().is_temporal());
+    let refuse = || unverified(format!("column {} has cells that are not dates", quoted(name)));
+    let cells = as_text(cells).ok_or_else(refuse)?;
+    try_each(&cells, |cell| {
+        let is_date = cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|text| is_date(text, format));
+        if is_date { Ok::<(), EngineError>(()) } else { Err(refuse()) }
+    })
 }
 
 /// Whether all of a text is a day, with or without a time and its offset, or all that a format says.

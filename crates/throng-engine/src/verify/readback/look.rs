@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use arrow::array::RecordBatch;
+use arrow::array::{ArrayRef, RecordBatch};
 use throng_tables::threads::{Ahead, died, each_part, have_done};
 
 use crate::error::Result;
@@ -40,6 +40,38 @@ pub(super) async fn look_at<L: Look>(
         }
     };
     have_done("read-back", work)?.await.map_err(|_| died())?
+}
+
+/// Shows every cell of some columns, each with what it is to be, to `see`.
+///
+/// # Errors
+/// As of [`look_at`].
+pub(super) async fn look_at_columns<T: Clone + Send + Sync + 'static>(
+    table: &Arc<Reopened>,
+    columns: &[(String, T)],
+    see: fn(&str, &T, &ArrayRef) -> Result<()>,
+) -> Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let places = super::places_of(table, &names)?;
+    let columns: Arc<[(String, T)]> = columns.into();
+    look_at(Arc::clone(table), places, move || Ok(Columns { columns: Arc::clone(&columns), see })).await?;
+    Ok(())
+}
+
+/// Columns of which every cell is looked at by itself.
+struct Columns<T> {
+    columns: Arc<[(String, T)]>,
+    see: fn(&str, &T, &ArrayRef) -> Result<()>,
+}
+
+impl<T: Send + Sync + 'static> Look for Columns<T> {
+    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
+        let mut columns = self.columns.iter().zip(batch.columns());
+        columns.try_for_each(|((name, wanted), cells)| (self.see)(name, wanted, cells))
+    }
 }
 
 /// Tells threads that nobody waits for them any more.

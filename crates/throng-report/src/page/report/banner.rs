@@ -175,24 +175,12 @@ pub(super) fn points(evidence: &Evidence) -> Vec<BannerPoint> {
             _ => None,
         })
         .collect();
-    let nearly: Vec<(&str, f64)> = evidence
-        .concerns
-        .iter()
-        .filter_map(|concern| match concern {
-            Concern::NearlyCertain { column, share } => Some((column.as_str(), *share)),
-            _ => None,
-        })
-        .collect();
     let mut points = Vec::new();
-    let (mut has_certain, mut has_nearly) = (false, false);
+    let mut has_certain = false;
     for concern in &evidence.concerns {
         match concern {
             Concern::Certain { .. } if has_certain => {}
-            Concern::NearlyCertain { .. } if has_nearly => {}
-            Concern::NearlyCertain { .. } => {
-                has_nearly = true;
-                points.push(nearly_alike(&nearly));
-            }
+            Concern::NearlyCertain { columns } => points.push(nearly_alike(columns)),
             Concern::Certain { .. } => {
                 has_certain = true;
                 points.push(alike(evidence, &certain));
@@ -224,13 +212,13 @@ fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoi
 }
 
 /// Crowds that nearly all have one secret, the worst column first.
-fn nearly_alike(nearly: &[(&str, f64)]) -> BannerPoint {
-    let (column, share) = nearly[0];
+fn nearly_alike(nearly: &[(String, f64)]) -> BannerPoint {
+    let (column, share) = &nearly[0];
     let others = nearly.len() - 1;
     BannerPoint {
         title: "Nearly alike within a crowd",
         text: html! {
-            "In some crowd, " (about(share)) " have the same " code { (column) } ": knowing the crowd nearly reveals it."
+            "In some crowd, " (about(*share)) " have the same " code { (column) } ": knowing the crowd nearly reveals it."
             @if others > 0 { " The same is true of " (others) " other secret " (plural(others)) "." }
         },
         remedy: "Limit the share of one value in each crowd ([[privacy.require]] model = \"alpha-k\").",

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use throng_engine::columns::stem;
 use throng_engine::profile::special_category;
 use throng_engine::summary::level_meaning;
 
@@ -69,11 +70,6 @@ fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
         }
     }
     runs
-}
-
-/// A name without the number at its end.
-fn stem(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// A name of at most so many characters: its start and its end, where the names of neighbours differ.
